@@ -147,10 +147,7 @@ test.describe('the suggestion', () => {
     ['floating', {}],
     ['in the flow', { statusAppendTo: '#slot' }],
   ] as const) {
-    test(`is at least 24 by 24 pixels ${where}, whatever the font and the length of the text`, async ({
-      service,
-      widgetPage,
-    }) => {
+    test(`is at least 24 by 24 pixels ${where}, in any font and length`, async ({ service, widgetPage }) => {
       await widgetPage.open(FORM.replace('</form>', '<p id="slot"></p></form>'), { clock: 'real', options });
       await eachRow(MEANTS, async (meant, length) => {
         const misspelt = `${length}@example.com`;
@@ -170,10 +167,7 @@ test.describe('the suggestion', () => {
     });
   }
 
-  test('comes after the input and before the next field in the order of the Tab key', async ({
-    page,
-    widgetPage,
-  }) => {
+  test('comes after the input and before the next field by the Tab key', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.enter(MISSPELT);
     const suggestion = widgetPage.status.getByRole('button');

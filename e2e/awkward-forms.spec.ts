@@ -137,11 +137,8 @@ test.describe('submits nothing if a page only checks validity', () => {
   }
 });
 
-test('verifies a value that a script puts in place of the accepted one, before it is sent', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('verifies what a script puts in place of an accepted value before sending', async ({ widgetPage }) => {
+  const { page, service } = widgetPage;
   service.hold();
   await widgetPage.open(form(INPUT + SEND), PATIENT);
   await page.evaluate((value) => {
@@ -170,15 +167,12 @@ for (const [what, elsewhere] of Object.entries({
   'another field': '<input id="elsewhere">',
   'a link': '<a id="elsewhere" href="#help">Help</a>',
 })) {
-  test(`does not pull back a visitor who has gone to ${what} before a rejection`, async ({
-    page,
-    widgetPage,
-  }) => {
+  test(`does not pull back a visitor who has gone to ${what} before a rejection`, async ({ widgetPage }) => {
     await widgetPage.sendWhilePending(NO, form(INPUT + SEND) + elsewhere);
-    await page.locator('#elsewhere').focus();
+    await widgetPage.page.locator('#elsewhere').focus();
     await widgetPage.release('rejected');
     await widgetPage.expectSubmissions(0, 1_000);
-    await expect(page.locator('#elsewhere')).toBeFocused();
+    await expect(widgetPage.page.locator('#elsewhere')).toBeFocused();
   });
 }
 
@@ -195,12 +189,9 @@ test('removes novalidate again if the page sets it before requestSubmit()', asyn
   await widgetPage.expectSubmissions(0, 1_000);
 });
 
-test('blocks without an empty bubble and focuses the input if a rejection has no message', async ({
-  page,
-  widgetPage,
-}) => {
+test('blocks and focuses without an empty bubble if a rejection has no message', async ({ widgetPage }) => {
   await widgetPage.open(form(INPUT + SEND), { options: { messages: { ...TEXTS, invalid: '' } } });
-  await page.evaluate(() => {
+  await widgetPage.page.evaluate(() => {
     window.addEventListener(
       'invalid',
       (event) => setTimeout(() => Object.assign(window, { bubble: !event.defaultPrevented }), 0),
@@ -211,7 +202,7 @@ test('blocks without an empty bubble and focuses the input if a rejection has no
   await expect(widgetPage.status).toHaveText('');
   await widgetPage.send.click();
   await widgetPage.expectSubmissions(0, 500);
-  expect(await page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(false);
+  expect(await widgetPage.page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(false);
   await expect(widgetPage.email).toBeFocused();
 });
 
@@ -225,31 +216,25 @@ test('focuses the first of two rejected inputs without a message', async ({ page
   await expect(widgetPage.email).toBeFocused();
 });
 
-test('leaves the focus in place for a held click if "verifying" has no message', async ({
-  service,
-  widgetPage,
-}) => {
+test('leaves the focus in place for a held click if "verifying" has no message', async ({ widgetPage }) => {
   await widgetPage.sendWhilePending(JOE, form(INPUT + SEND), {
     options: { messages: { ...TEXTS, verifying: '' } },
   });
   await expect(widgetPage.send).toBeFocused();
-  service.release();
+  widgetPage.service.release();
   await widgetPage.sent();
 });
 
-test("shows the bubble for a page's own custom validity that is only a space", async ({
-  page,
-  widgetPage,
-}) => {
+test("shows the bubble for a page's own custom validity that is only a space", async ({ widgetPage }) => {
   await widgetPage.open(form(`${INPUT}<input id="note">${SEND}`));
-  await page.evaluate(() => {
+  await widgetPage.page.evaluate(() => {
     const note = document.getElementById('note') as HTMLInputElement;
     note.setCustomValidity(' ');
     note.addEventListener('invalid', (event) => Object.assign(window, { bubble: !event.defaultPrevented }));
   });
   await widgetPage.send.click();
   await expect(widgetPage.note).toBeFocused();
-  expect(await page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(true);
+  expect(await widgetPage.page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(true);
 });
 
 test.describe('verifies again when a visitor over the limit submits again', () => {
@@ -273,10 +258,8 @@ test.describe('verifies again when a visitor over the limit submits again', () =
   }
 });
 
-test('moves no focus to a rejection without a message if a page only checks validity', async ({
-  page,
-  widgetPage,
-}) => {
+test('moves no focus to a rejection without a message if a page checks validity', async ({ widgetPage }) => {
+  const { page } = widgetPage;
   await widgetPage.open(form(INPUT + SEND), { options: { messages: { ...TEXTS, invalid: '' } } });
   await widgetPage.enterRejected(NO);
   expect(
@@ -346,13 +329,9 @@ test('completes the verdict and blocks the form although a listener throws', asy
   expect(widgetPage.pageErrors.splice(0)).toHaveLength(2);
 });
 
-test('ignores a listener of verifying that requests the same verification again', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('ignores a listener of verifying that requests the same verification again', async ({ widgetPage }) => {
   await widgetPage.open(form(INPUT + SEND));
-  await page.evaluate(() => {
+  await widgetPage.page.evaluate(() => {
     const { emailVerify } = window as unknown as { emailVerify: (...command: unknown[]) => void };
     document.addEventListener('verifying', ({ target }) => {
       emailVerify('verify', target);
@@ -363,14 +342,11 @@ test('ignores a listener of verifying that requests the same verification again'
   await widgetPage.pass(5_000);
   expect(await widgetPage.events('verifying')).toHaveLength(1);
   expect(await widgetPage.events('verified')).toHaveLength(1);
-  expect(service.requests).toHaveLength(1);
+  expect(widgetPage.service.requests).toHaveLength(1);
 });
 
-test('puts the floating suggestion right after the input in the order of the keyboard, and before what follows', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('puts the floating suggestion between the input and the next by keyboard', async ({ widgetPage }) => {
+  const { page, service } = widgetPage;
   service.answer('joe@gmial.com', deliverable({ did_you_mean: 'joe@gmail.com' }));
   await widgetPage.open(
     `${form(`${INPUT}<input id="next">`)}<div style="height: 3000px"></div><a href="#">End</a>`,

@@ -66,10 +66,7 @@ async function submit(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'What the server finds' })).toBeFocused();
 }
 
-test('shows the token of a visitor who has signed in, and each check of the server', async ({
-  demo,
-  visitor,
-}) => {
+test('shows the token of a signed-in visitor, and each check of the server', async ({ demo, visitor }) => {
   await expect(ready(visitor)).toHaveText(/^It takes part\./);
   await submit(visitor);
   await expect(verdict(visitor)).toHaveText(/^absent The browser had no token\./);
@@ -122,10 +119,7 @@ test('says in a browser without the switches how to start one, and has no token'
   expect([...new Set(asked)]).toEqual(['127.0.0.1', 'accounts.provider.localhost']);
 });
 
-test('holds a form that is sent before the session is there, and says when it does not come', async ({
-  demo,
-  page,
-}) => {
+test('holds a form sent before the session comes, and says if it does not', async ({ demo, page }) => {
   let isThere = () => {};
   const there = new Promise<void>((resolve) => {
     isThere = resolve;

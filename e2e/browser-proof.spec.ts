@@ -14,6 +14,7 @@ import { test as base, expect, FORM, PATIENT } from './fixtures.ts';
 import type { Embedding } from './pages/documents.ts';
 import type { Submission } from './pages/site.ts';
 import { snippet } from './pages/snippets.ts';
+import { started } from './pages/started.ts';
 import { type OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
 const NONCE = 'nonce-of-this-session';
@@ -28,12 +29,7 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  provider: async ({}, use) => {
-    const provider = await startMailProvider();
-    await use(provider);
-    await provider.stop();
-  },
+  provider: started(() => startMailProvider()),
   visitor: async ({ provider, service, site }, use, { project }) => {
     const { args = [], ...launch } = project.use.launchOptions ?? {};
     const own = provider.chromiumArguments;
@@ -103,10 +99,7 @@ async function expectVerified(fixtures: Fixtures, submit?: () => Promise<void>):
 }
 
 for (const embed of ['queue', 'none'] satisfies Embedding[])
-  test(`comes with the form, bound to the address, page and session (widget: ${embed})`, async ({
-    provider,
-    visitor,
-  }) => {
+  test(`comes with a form, bound to address, page and session (${embed})`, async ({ provider, visitor }) => {
     await open(visitor, WITH_TOKEN, { embed });
     await typeAndLeave(visitor);
     await expectVerified({ provider, visitor });
@@ -145,57 +138,45 @@ test('does not come with an address that was edited afterwards', async ({ provid
   expect(visitor.site.submissions[0]?.fields.email).toBe('bob@example.com');
 });
 
-test('comes with a submission that the widget holds, though the button was pressed at once', async ({
-  provider,
-  service,
-  visitor,
-}) => {
+test('comes with a held submission whose button was pressed at once', async ({ provider, visitor }) => {
   await expect(async () => {
     provider.asked.splice(0);
-    service.hold();
+    visitor.service.hold();
     await open(visitor);
     await visitor.email.pressSequentially(MAILBOX);
     const verdict = await send({ provider, visitor }, async () => {
       await visitor.send.click();
       await waitForToken(provider);
-      service.release();
+      visitor.service.release();
     });
     expect(verdict).toEqual(VERIFIED);
     // The browser may need a moment more for the token than for the keys.
   }).toPass();
 });
 
-test('is absent if Enter was pressed in the field, which was never left', async ({
-  provider,
-  service,
-  visitor,
-}) => {
-  service.hold();
+test('is absent if Enter was pressed in the field, which was never left', async ({ provider, visitor }) => {
+  visitor.service.hold();
   await open(visitor);
   await visitor.email.pressSequentially(MAILBOX);
   const verdict = await send({ provider, visitor }, async () => {
     await visitor.email.press('Enter');
-    await service.nextRequest();
-    service.release();
+    await visitor.service.nextRequest();
+    visitor.service.release();
   });
   expect(verdict).toEqual(ABSENT);
 });
 
-test('comes after Enter, too, with the lines of the recipe and a submission that the widget holds', async ({
-  provider,
-  service,
-  visitor,
-}) => {
+test('comes after Enter with the recipe’s lines and a held submission', async ({ provider, visitor }) => {
   const after = await snippet('After Enter', 1, 'recipes/browser-proof');
   await expect(async () => {
     provider.asked.splice(0);
-    service.hold();
+    visitor.service.hold();
     await open(visitor, WITH_TOKEN, { after });
     await visitor.email.pressSequentially(MAILBOX);
     const verdict = await send({ provider, visitor }, async () => {
       await visitor.email.press('Enter');
       await waitForToken(provider);
-      service.release();
+      visitor.service.release();
     });
     await expect(visitor.email).toBeFocused();
     expect(verdict).toEqual(VERIFIED);
@@ -211,10 +192,7 @@ test('comes with a form that a script submits by requestSubmit()', async ({ prov
   );
 });
 
-test('is absent from a form that a script submits by submit(), which fires no event', async ({
-  provider,
-  visitor,
-}) => {
+test('is absent from a form sent by submit(), which fires no event', async ({ provider, visitor }) => {
   await open(visitor);
   await typeAndLeave(visitor);
   await waitForToken(provider);
@@ -224,10 +202,7 @@ test('is absent from a form that a script submits by submit(), which fires no ev
   await expectVerified({ provider, visitor });
 });
 
-test('comes with the data of a form that a script has made, and sends itself', async ({
-  provider,
-  visitor,
-}) => {
+test('comes with the data of a form that a script makes and sends itself', async ({ provider, visitor }) => {
   await open(visitor, '<main></main>', {
     after: `document.querySelector('main').innerHTML = ${JSON.stringify(WITH_TOKEN)};
       document.querySelector('form').addEventListener('submit', (event) => {
@@ -242,19 +217,11 @@ test('comes with the data of a form that a script has made, and sends itself', a
 test.describe('under a strict Content Security Policy', () => {
   const openStrict = async (visitor: WidgetPage, origin: string, head = '') => {
     const policy = `default-src 'none'; script-src 'self' ${origin}; connect-src ${origin}; form-action 'self'; frame-src 'self'; base-uri 'none'; require-trusted-types-for 'script'`;
-    await open(visitor, WITH_TOKEN, {
-      embed: 'data',
-      head,
-      headers: { 'content-security-policy': policy },
-    });
+    await open(visitor, WITH_TOKEN, { embed: 'data', head, headers: { 'content-security-policy': policy } });
   };
 
-  test('is absent, because the policy empties the attribute nonce', async ({
-    provider,
-    service,
-    visitor,
-  }) => {
-    await openStrict(visitor, service.origin);
+  test('is absent, because the policy empties the attribute nonce', async ({ provider, visitor }) => {
+    await openStrict(visitor, visitor.service.origin);
     expect(await visitor.page.locator('[name=evt]').getAttribute('nonce')).toBe('');
     await typeAndLeave(visitor);
     expect(await send({ provider, visitor })).toEqual(ABSENT);

@@ -8,6 +8,7 @@ import { CaptchaProvider, SECRET } from './captchas/provider.ts';
 import { test as base, eachRow, expect, FORM } from './fixtures.ts';
 import { type RunningService, startService } from './pages/service-process.ts';
 import { snippet } from './pages/snippets.ts';
+import { started } from './pages/started.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 interface Row {
@@ -111,22 +112,13 @@ const BAD = 'undeliverable@example.com';
 const keyOf = ({ file }: Row) => `test_${file}`;
 
 const test = base.extend<{ provider: CaptchaProvider; realService: RunningService }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  provider: async ({}, use) => {
-    const provider = await CaptchaProvider.start();
-    await use(provider);
-    await provider.stop();
-  },
+  provider: started(() => CaptchaProvider.start()),
   realService: async ({ provider }, use, testInfo) => {
     const keys = Object.values(PROVIDERS).map((row) => ({
       key: keyOf(row),
       kind: 'public',
       trustedDomains: ['localhost'],
-      captcha: {
-        provider: row.provider,
-        secret: SECRET,
-        siteverifyUrl: `${provider.origin}/siteverify`,
-      },
+      captcha: { provider: row.provider, secret: SECRET, siteverifyUrl: `${provider.origin}/siteverify` },
     }));
     const service = await startService({ keys }, testInfo.outputPath('service.json'));
     await use(service);
@@ -187,13 +179,8 @@ async function helperModule(name: string, row: Row, service: RunningService, pro
 const placesOf = ({ page }: WidgetPage) =>
   page.locator('body > div[style*="fixed"]:not(.email-verify-status)');
 
-test('gets a new token for every verification, and leaves the form’s token to the form', async ({
-  page,
-  provider,
-  realService,
-  site,
-  widgetPage,
-}) => {
+test('gets a token each time, and leaves the form its own', async ({ provider, realService, widgetPage }) => {
+  const { page, site } = widgetPage;
   await eachRow(PROVIDERS, async (row, name) => {
     await page.unrouteAll();
     const asked = await serveScript(widgetPage, provider, row);
@@ -212,9 +199,8 @@ test('gets a new token for every verification, and leaves the form’s token to 
 
     await widgetPage.enterAccepted(GOOD);
     await widgetPage.enterRejected(BAD);
-    expect(checked.slice(before)).toEqual(
-      Array(2).fill({ token: expect.any(String), sitekey: row.sitekey, success: true }),
-    );
+    const checks = Array(2).fill({ token: expect.any(String), sitekey: row.sitekey, success: true });
+    expect(checked.slice(before)).toEqual(checks);
     expect(asked, 'the page’s own script, and no other').toEqual([row.address]);
 
     await widgetPage.enterAccepted(GOOD);
@@ -222,21 +208,15 @@ test('gets a new token for every verification, and leaves the form’s token to 
     await widgetPage.send.click();
     const fields = await widgetPage.sent(sent + 1);
     expect(fields[row.field]).toBe(own);
-    expect(Object.keys(fields).filter((field) => /captcha|turnstile|altcha/.test(field))).toContain(
-      row.field,
-    );
+    const names = Object.keys(fields).filter((field) => /captcha|turnstile|altcha/.test(field));
+    expect(names).toContain(row.field);
     expect(provider.check(own), 'the form’s token is still good').toBe(true);
   });
 });
 
-test('loads the provider’s script only when the module needs it, and leaves nothing behind', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('loads a script when needed, and leaves nothing', async ({ provider, realService, widgetPage }) => {
   await eachRow(PROVIDERS, async (row, name) => {
-    await page.unrouteAll();
+    await widgetPage.page.unrouteAll();
     const asked = await serveScript(widgetPage, provider, row);
     const before = provider.checked.length;
     await widgetPage.open(BODY, {
@@ -270,13 +250,7 @@ test('runs every snippet of docs/captchas.md', async () => {
   expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 2);
 });
 
-test('locks no visitor out while a provider fails', async ({
-  page,
-  provider,
-  realService,
-  site,
-  widgetPage,
-}) => {
+test('locks no visitor out while a provider fails', async ({ page, provider, realService, widgetPage }) => {
   provider.isDown = true;
   await eachRow(PROVIDERS, async (row, name) => {
     for (const isBlocked of [false, true]) {
@@ -294,7 +268,7 @@ test('locks no visitor out while a provider fails', async ({
       await widgetPage.enter(GOOD);
       const { detail } = await widgetPage.nextEvent('error');
       expect(detail).toEqual({ status: 0, message: 'No captcha token.' });
-      const sent = site.submissions.length;
+      const sent = widgetPage.site.submissions.length;
       await widgetPage.send.click();
       expect(await widgetPage.sent(sent + 1)).toMatchObject({ email: GOOD });
     }
@@ -305,12 +279,7 @@ test('locks no visitor out while a provider fails', async ({
   expect(others).toEqual([]);
 });
 
-test('does not run a script of a fixed version if its file has changed', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('runs no changed script of a fixed version', async ({ page, provider, realService, widgetPage }) => {
   const fixed = Object.fromEntries(Object.entries(PROVIDERS).filter(([, row]) => row.isFixed));
   expect(Object.keys(fixed)).toHaveLength(
     Object.values(PROVIDERS).filter(({ address }) => /@\d/.test(address)).length,
@@ -328,26 +297,21 @@ test('does not run a script of a fixed version if its file has changed', async (
   expect(provider.checked).toEqual([]);
 });
 
-test('removes a cancelled challenge from the page at once', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('removes a cancelled challenge from the page at once', async ({ provider, realService, widgetPage }) => {
   const row = PROVIDERS['reCAPTCHA v2']!;
   await serveScript(widgetPage, provider, row);
   await widgetPage.open(`${BODY}<button id="close">Close</button>`, {
     embed: 'none',
     head: moduleTag(await snippet('Removing a challenge', 1, 'captchas'), row, realService),
   });
-  const box = page.getByRole('button', { name: "I'm not a robot" });
+  const box = widgetPage.page.getByRole('button', { name: "I'm not a robot" });
   await widgetPage.enter(GOOD);
   await expect(box).toBeVisible();
   // Longer than verificationTimeout, so the widget has given up.
   await widgetPage.pass(6_000);
   await widgetPage.nextEvent('error');
   await expect(box).toBeVisible();
-  await page.getByRole('button', { name: 'Close' }).click();
+  await widgetPage.page.getByRole('button', { name: 'Close' }).click();
   await expect(box).toBeHidden();
 });
 
@@ -365,12 +329,7 @@ test('refuses a token the second time', async ({ page, provider, realService, wi
   expect((await widgetPage.nextEvent('error')).detail).toMatchObject({ status: 403 });
 });
 
-test('shows a checkbox for each verification, and uses a late token', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('shows a checkbox each time, and uses a late token', async ({ provider, realService, widgetPage }) => {
   const row = PROVIDERS['reCAPTCHA v2']!;
   await serveScript(widgetPage, provider, row);
   const head = localised(await snippet('reCAPTCHA v2', 1, 'captchas'), row, realService);
@@ -378,7 +337,7 @@ test('shows a checkbox for each verification, and uses a late token', async ({
     embed: 'none',
     head: head.replace('data-sitekey', 'data-size="normal" data-sitekey'),
   });
-  const box = page.getByRole('button', { name: "I'm not a robot" });
+  const box = widgetPage.page.getByRole('button', { name: "I'm not a robot" });
   await widgetPage.enter(GOOD);
   await box.click();
   await widgetPage.expectState('accepted');
@@ -396,12 +355,7 @@ test('shows a checkbox for each verification, and uses a late token', async ({
   expect(provider.checked.map(({ success }) => success)).toEqual([true, true]);
 });
 
-test('lets the page set the options of the helper’s script, under a policy with nonces, in a dialog', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('takes options under a policy of nonces, in a dialog', async ({ provider, realService, widgetPage }) => {
   const row = PROVIDERS.Turnstile!;
   const asked = await serveScript(widgetPage, provider, row);
   const { origin } = realService;
@@ -417,7 +371,7 @@ test('lets the page set the options of the helper’s script, under a policy wit
       },
     },
   );
-  await page.evaluate(() => {
+  await widgetPage.page.evaluate(() => {
     Object.assign(window, { placed: [] });
     new MutationObserver((records) => {
       for (const { target } of records) {
@@ -429,5 +383,5 @@ test('lets the page set the options of the helper’s script, under a policy wit
   await widgetPage.enterAccepted(GOOD);
   expect(asked).toEqual([row.address]);
   expect(await widgetPage.violations()).toEqual([]);
-  expect(await page.evaluate(() => Reflect.get(window, 'placed'))).toContain('DIALOG');
+  expect(await widgetPage.page.evaluate(() => Reflect.get(window, 'placed'))).toContain('DIALOG');
 });

@@ -52,18 +52,15 @@ test.describe('removes the widget’s attributes from a copy of a row whose fiel
   }
 });
 
-test('describes a row that was focused, and then cloned, by its own status only', async ({
-  page,
-  widgetPage,
-}) => {
+test('describes a row that was focused, and then cloned, by its own status only', async ({ widgetPage }) => {
   await widgetPage.open(ROWS);
   await widgetPage.email.focus();
   await expect(widgetPage.email).toHaveAttribute('aria-describedby', /^hint email-verify-status-\d+$/);
-  await page.evaluate(`made = rows.appendChild(document.querySelector('.row').cloneNode(true)).firstChild;
+  await widgetPage.page.evaluate(`made = rows.appendChild(document.querySelector('.row').cloneNode(true)).firstChild;
     made.id = 'copy'`);
   await widgetPage.pass(250);
-  expect(await page.evaluate(OURS)).toEqual(NOTHING);
-  const copy = page.locator('#copy');
+  expect(await widgetPage.page.evaluate(OURS)).toEqual(NOTHING);
+  const copy = widgetPage.page.locator('#copy');
   await widgetPage.enterRejected(NO, copy);
   await expect(await widgetPage.statusOf(copy)).toContainText('Did you mean');
   await expect(await widgetPage.statusOf(widgetPage.email)).toHaveText('');
@@ -77,11 +74,8 @@ for (const [when, { pause, look }] of Object.entries({
     look: (widgetPage: WidgetPage) => widgetPage.email.evaluate((input) => input.focus()),
   },
 })) {
-  test(`removes the widget’s attributes from markup that is saved and restored ${when}`, async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test(`removes the widget’s attributes from markup saved and restored ${when}`, async ({ widgetPage }) => {
+    const { page, service } = widgetPage;
     service.answer(NO, undeliverable());
     await widgetPage.open(ROWS);
     await widgetPage.enterRejected(NO);
@@ -99,10 +93,7 @@ for (const [when, { pause, look }] of Object.entries({
   });
 }
 
-test('removes the widget’s attributes from a copy in an open shadow root at its first contact', async ({
-  page,
-  widgetPage,
-}) => {
+test('removes attributes from a copy in a shadow root at its first contact', async ({ page, widgetPage }) => {
   await widgetPage.open(`${ROWS}<div id="host"></div>`);
   await widgetPage.enterRejected(NO);
   await page.evaluate(`host.attachShadow({ mode: 'open' }).innerHTML = rows.innerHTML;

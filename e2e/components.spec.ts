@@ -34,9 +34,7 @@ for (const [name, client, server] of [
   ['Vue', 'vue/client.ts', 'vue/server.ts'],
 ] as const) {
   test.describe(name, () => {
-    test('passes the journeys of all pages, and leaves nothing behind when its view goes', async ({
-      widgetPage,
-    }) => {
+    test('passes the journeys of all pages, and leaves nothing behind at the end', async ({ widgetPage }) => {
       await open(widgetPage, client);
       await passJourneys(widgetPage);
     });
@@ -67,11 +65,8 @@ for (const [name, client, server] of [
       await widgetPage.expectNoRequest();
     });
 
-    test('shares one widget, which keeps its results from one view to the next', async ({
-      page,
-      service,
-      widgetPage,
-    }) => {
+    test('shares one widget, which keeps its results from one view to the next', async ({ widgetPage }) => {
+      const { page, service } = widgetPage;
       await open(widgetPage, client);
       await widgetPage.enterRejected(NO, work(widgetPage));
       await page.locator('#turn').click();
@@ -91,9 +86,7 @@ for (const [name, client, server] of [
       const markup = await markupOf(server, 'components');
       await open(widgetPage, client, markup);
       expect(complaints).toEqual([]);
-      await suggestionIsTaken(widgetPage, {
-        model: () => widgetPage.page.locator('#model').textContent(),
-      });
+      await suggestionIsTaken(widgetPage, { model: () => widgetPage.page.locator('#model').textContent() });
       await widgetPage.enter(FREE, work(widgetPage));
       await expect(saidOfWork(widgetPage)).toHaveText('Please use a business address.');
       await rejectedStaysBlocked(widgetPage);
@@ -126,12 +119,7 @@ for (const [name, client, server] of [
       expect(service.asked).toEqual([FREE]);
     });
 
-    test('stops verifying when the key becomes empty, until it gets a key', async ({
-      complaints,
-      page,
-      service,
-      widgetPage,
-    }) => {
+    test('stops verifying while the key is empty', async ({ complaints, page, service, widgetPage }) => {
       await open(widgetPage, client, '', { app: 'changing' });
       await widgetPage.enterRejected(NO);
       await page.locator('#no-key').click();
@@ -147,10 +135,7 @@ for (const [name, client, server] of [
       complaints.splice(0, complaints.length, ...others);
     });
 
-    test('does not change the widget that the page has embedded itself, and warns', async ({
-      complaints,
-      widgetPage,
-    }) => {
+    test('does not change a widget that the page embeds, and warns', async ({ complaints, widgetPage }) => {
       const options = {
         apiKey: PUBLIC_KEY,
         inputSelector: 'input[data-email-verify-field]',

@@ -18,11 +18,7 @@ const PAGES: Record<string, (count: number) => string> = {
 };
 
 for (const [where, body] of Object.entries(PAGES)) {
-  test(`calls the page as often for 1,000 inputs ${where} as for one when it installs`, async ({
-    page,
-    service,
-    site,
-  }) => {
+  test(`installs by as many calls for 1,000 inputs ${where} as for one`, async ({ page, service, site }) => {
     const script = widgetScript();
     const calls: number[] = [];
     for (const count of [1, 1_000]) {
@@ -69,9 +65,7 @@ function callsOfInstalling([source, baseUrl]: readonly [string, string]): number
   return calls;
 }
 
-test('adds no listener per input, and none to any element, before an input is used', async ({
-  widgetPage,
-}) => {
+test('adds no listener per input, and none to elements, before an input is used', async ({ widgetPage }) => {
   const counts: number[] = [];
   for (const count of [1, 1_000]) {
     await widgetPage.open(emailInputs(count).join(''));

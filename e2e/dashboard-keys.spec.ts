@@ -107,10 +107,7 @@ test('makes, rolls and revokes a key without scripts', async ({ browser, world }
   await page.close();
 });
 
-test('asks for the password again before a key is rolled or the callback secret is shown, by keyboard', async ({
-  page,
-  world,
-}) => {
+test('asks for the password again to roll a key or show a secret, by keyboard', async ({ page, world }) => {
   const confirm = async (password: string) => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirm your password');
     await expect(page.getByLabel('Password')).toBeFocused();

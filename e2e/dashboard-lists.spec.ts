@@ -55,8 +55,7 @@ const expectReview = (page: Page) =>
   expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the list');
 const cost = (page: Page) => page.locator('#cost');
 
-test('reads a list again in the encoding that its owner chooses by three rows', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
+test('reads a list again in the encoding that its owner chooses by three rows', async ({ page }) => {
   const bytes = [...Buffer.from('Name;Email\nXXX;ora@example.com\n')];
   // Ωρα in windows-1253.
   bytes.splice(11, 3, 0xd9, 0xf1, 0xe1);
@@ -77,8 +76,7 @@ test('reads a list again in the encoding that its owner chooses by three rows', 
   await expectNoFaults(page);
 });
 
-test('verifies a sample of a list, and keeps what its owner has filled in', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
+test('verifies a sample of a list, and keeps what its owner has filled in', async ({ page }) => {
   const lines = Array.from({ length: 120 }, (_, row) => `person${row}@example.com`);
   await page.getByLabel('Addresses').fill(lines.join('\n'));
   await button(page, 'Use these addresses').click();
@@ -91,8 +89,7 @@ test('verifies a sample of a list, and keeps what its owner has filled in', asyn
   await expectNoFaults(page);
 });
 
-test('shows a preview of a dropped CSV file, and starts it as a test', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
+test('shows a preview of a dropped CSV file, and starts it as a test', async ({ page }) => {
   await drop(page, '#upload', CSV);
   await expectReview(page);
   await expect(page.getByRole('checkbox', { name: 'Email' })).toBeChecked();
@@ -117,11 +114,7 @@ test('shows a preview of a dropped CSV file, and starts it as a test', async ({ 
   await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
 });
 
-test('runs a list, filters its results, and downloads the matches with the own columns of the list', async ({
-  page,
-  world,
-}) => {
-  await openDashboard(page, world, NEW);
+test('runs a list, filters its results, and downloads them with its columns', async ({ page }) => {
   await drop(page, '#upload', CSV);
   await expectReview(page);
   await page.getByRole('radio', { name: 'Test' }).check();
@@ -144,8 +137,7 @@ test('runs a list, filters its results, and downloads the matches with the own c
   expect(lines.slice(3)).toEqual(['']);
 });
 
-test('reads a dropped XLSX file, and names its sheet', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
+test('reads a dropped XLSX file, and names its sheet', async ({ page }) => {
   const buffer = await workbook({
     Empty: [],
     Kunden: [
@@ -159,8 +151,7 @@ test('reads a dropped XLSX file, and names its sheet', async ({ page, world }) =
   await expect(page.locator('#preview')).toContainText('2024-01-01');
 });
 
-test('gives a workbook of three sheets back, with the result beside the list', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
+test('gives a workbook of three sheets back, with the result beside the list', async ({ page }) => {
   const buffer = readFileSync('test/service/lists/files/three-sheets.xlsx');
   await drop(page, '#upload', { name: 'members.xlsx', buffer });
   await expectReview(page);
@@ -200,7 +191,6 @@ test('gives a workbook of three sheets back, with the result beside the list', a
 });
 
 test('reports a file that is not a list on the page, and reads a later one', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
   await drop(page, '#upload', { name: 'a.pdf', buffer: Buffer.from('%PDF-1.7') });
   await expect(page.getByRole('alert')).toContainText('got a PDF');
   await expect(page.locator('#file')).toBeFocused();
@@ -210,8 +200,7 @@ test('reports a file that is not a list on the page, and reads a later one', asy
   await expectReview(page);
 });
 
-test('shows the progress of an upload, and cancels it', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
+test('shows the progress of an upload, and cancels it', async ({ page }) => {
   // The request does not end before the test.
   await page.route('**/dashboard/lists', () => {});
   await page.locator('#file').setInputFiles(CSV);
@@ -226,8 +215,7 @@ test('shows the progress of an upload, and cancels it', async ({ page, world }) 
   await expectReview(page);
 });
 
-test('reports an upload that breaks off', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
+test('reports an upload that breaks off', async ({ page }) => {
   await page.route('**/dashboard/lists', (route) => route.abort());
   await page.locator('#file').setInputFiles(CSV);
   await button(page, 'Upload').click();
@@ -236,8 +224,7 @@ test('reports an upload that breaks off', async ({ page, world }) => {
   );
 });
 
-test('works by keyboard from the file to the batch', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
+test('works by keyboard from the file to the batch', async ({ page }) => {
   await tabTo(page, page.locator('#pasted'));
   await page.keyboard.insertText('Ada <ada@example.com>, grace@example.com');
   await page.keyboard.press('Tab');

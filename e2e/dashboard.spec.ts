@@ -86,10 +86,7 @@ test('scrolls no page sideways at 320 px, or with text of twice the size', async
   });
 });
 
-test('keeps every page below 100 kB, with targets of 24 pixels and landmarks with names of their own', async ({
-  page,
-  demo,
-}) => {
+test('keeps every page below 100 kB, with 24-pixel targets and unique landmarks', async ({ page, demo }) => {
   test.setTimeout(600_000);
   await crawl(page, demo.origin, async (path) => {
     const bytes = await page.evaluate(() => {
@@ -147,10 +144,7 @@ test('moves the focus to the sentence that says what an action did', async ({ pa
   await expect(page.locator('#headline')).toBeFocused();
 });
 
-test('shows each time in the time zone of its reader, and none in another one', async ({
-  browser,
-  runningDemo,
-}) => {
+test('shows each time in the time zone of its reader, and in no other', async ({ browser, runningDemo }) => {
   test.setTimeout(600_000);
   const page = await browser.newPage({ timezoneId: 'Asia/Kolkata' });
   await page.goto(`${runningDemo.origin}/dashboard/`);
@@ -176,11 +170,7 @@ test.describe('on the touch screen of a phone', () => {
     return page;
   }
 
-  test('takes at most a quarter of the window before the title, with a menu that opens', async ({
-    browser,
-    runningDemo,
-    page: any,
-  }) => {
+  test('takes at most a quarter of the window for its menu', async ({ browser, runningDemo, page: any }) => {
     leaveOutFor('system settings', any);
     const page = await openPhone(browser, runningDemo);
     await page.goto(`${runningDemo.origin}/dashboard/keys`);
@@ -196,11 +186,7 @@ test.describe('on the touch screen of a phone', () => {
     await page.context().close();
   });
 
-  test('cuts no table off, and has every target 44 pixels high', async ({
-    browser,
-    runningDemo,
-    page: any,
-  }) => {
+  test('cuts no table off, and has targets 44 pixels high', async ({ browser, runningDemo, page: any }) => {
     leaveOutFor('system settings', any);
     test.setTimeout(600_000);
     const page = await openPhone(browser, runningDemo);

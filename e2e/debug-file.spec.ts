@@ -47,18 +47,15 @@ test('loads the intact file if the tag has integrity', async ({ service, widgetP
   expect(widgetPage.warnings).toEqual([]);
 });
 
-test('warns once, names the file and does not run it if it was tampered with, and the widget works', async ({
-  service,
-  widgetPage,
-}) => {
+test('warns once of a tampered file and does not run it, and the widget works', async ({ widgetPage }) => {
   await widgetPage.page.route(`**/${NAME}`, (route) =>
     route.fulfill({ ...SCRIPT, body: 'window.tampered = true' }),
   );
-  await widgetPage.openDocument(oneTag(`${service.origin}/v2/`, integrity()));
+  await widgetPage.openDocument(oneTag(`${widgetPage.service.origin}/v2/`, integrity()));
   await widgetPage.enterAccepted('joe@example.com');
   await expect
     .poll(() => widgetPage.warnings)
-    .toEqual([expect.stringContaining(`${service.origin}/v2/${NAME}`)]);
+    .toEqual([expect.stringContaining(`${widgetPage.service.origin}/v2/${NAME}`)]);
   expect(await widgetPage.page.evaluate('window.tampered')).toBeUndefined();
 });
 
@@ -101,18 +98,15 @@ test('does not load it unless debug is set', async ({ service, widgetPage }) => 
   expect(requests.filter((url) => url.includes(NAME))).toEqual([]);
 });
 
-test('loads the face under a policy of nonces, and holds it to its hash without integrity', async ({
-  service,
-  widgetPage,
-}) => {
-  const policy = `default-src 'none'; script-src 'nonce-n1'; connect-src ${service.origin}; require-trusted-types-for 'script'`;
-  const html = oneTag(`${service.origin}/v2/`, 'nonce="n1"', {});
+test('loads the face under a policy of nonces, with its hash, without integrity', async ({ widgetPage }) => {
+  const policy = `default-src 'none'; script-src 'nonce-n1'; connect-src ${widgetPage.service.origin}; require-trusted-types-for 'script'`;
+  const html = oneTag(`${widgetPage.service.origin}/v2/`, 'nonce="n1"', {});
   await widgetPage.openDocument(html, { headers: { 'content-security-policy': policy } });
   await widgetPage.email.focus();
   await expect(widgetPage.status).toHaveCount(1);
   expect(await widgetPage.violations()).toEqual([]);
 
-  service.face = 'changed';
+  widgetPage.service.face = 'changed';
   await widgetPage.openDocument(html, { headers: { 'content-security-policy': policy } });
   await widgetPage.enterAccepted('joe@example.com');
   await expect.poll(() => widgetPage.warnings).toEqual([expect.stringContaining(FACE)]);

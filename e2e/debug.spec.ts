@@ -43,13 +43,10 @@ async function observed({ page, service }: WidgetPage): Promise<() => Promise<st
   return () => page.evaluate(() => Reflect.get(window, 'texts') as string[]);
 }
 
-test('logs why an address was verified, the response, and the rule that decided', async ({
-  widgetPage,
-  service,
-}) => {
+test('logs why an address was verified, the response, and the rule that decided', async ({ widgetPage }) => {
   leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
-  service.answer('a@b.co', tryAgain(), undeliverable());
+  widgetPage.service.answer('a@b.co', tryAgain(), undeliverable());
   await widgetPage.open(FORM, withDebug(widgetPage));
   await widgetPage.enter('a@b.co');
   await widgetPage.passUntil('verified');
@@ -60,10 +57,10 @@ test('logs why an address was verified, the response, and the rule that decided'
     'email: key: changed to "a@b.co"',
     'email: state: waiting: verifies 1000 ms after the last change, or when the field is left',
     'email: event: verifying "a@b.co"',
-    `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
+    `request: GET ${widgetPage.service.origin}/v1/verify for "a@b.co", timeout 5 s`,
     'email: state: verifying, because the field was left',
     'answer: 249 after … ms: no result yet, the widget repeats the request',
-    `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
+    `request: GET ${widgetPage.service.origin}/v1/verify for "a@b.co", timeout 5 s`,
     'answer: 200 after … ms',
     'email: state: rejected; custom validity "No mail arrives there."',
     'email: event: verified: rejected, because state undeliverable (rejected_email) is not in allow.states; the visitor reads "No mail arrives there."',
@@ -127,17 +124,14 @@ test('observes a widget that was there first, until the observer stops', async (
   expect(await texts()).toHaveLength(before);
 });
 
-test('loads the file for a bare attribute of the tag, and follows the option', async ({
-  widgetPage,
-  service,
-}) => {
+test('loads the file for a bare attribute of the tag, and follows the option', async ({ widgetPage }) => {
   const { page } = widgetPage;
   leaveOutFor('an address filled in at once', page);
   const lines = linesOf(widgetPage);
-  const loaded = page.waitForResponse(`${service.origin}/v2/${DEBUG_FILE}`);
+  const loaded = page.waitForResponse(`${widgetPage.service.origin}/v2/${DEBUG_FILE}`);
   await widgetPage.open(FORM, {
     embed: 'none',
-    head: `<script async src="${service.origin}/v2/" data-api-key="test_public_key" data-debug></script>`,
+    head: `<script async src="${widgetPage.service.origin}/v2/" data-api-key="test_public_key" data-debug></script>`,
   });
   await loaded;
   await expect.poll(() => lines).toContain('email-verify-widget: widget: option apiKey is a key');
@@ -149,7 +143,7 @@ test('loads the file for a bare attribute of the tag, and follows the option', a
     'email: state: waiting: verifies 1000 ms after the last change, or when the field is left',
     'email: key: changed to "a@b.co"',
     'email: event: verifying "a@b.co"',
-    `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
+    `request: GET ${widgetPage.service.origin}/v1/verify for "a@b.co", timeout 5 s`,
     'email: state: verifying, because the field was left',
     'answer: 200 after … ms',
     'email: state: accepted',
@@ -178,9 +172,7 @@ test('loads the file from the folder of the module for the option of the module'
   await expect.poll(() => lines.at(-1)).toContain('verified: accepted');
 });
 
-test('logs that the status floats because its place does not exist, and that verify() got an input that is not monitored', async ({
-  widgetPage,
-}) => {
+test('logs that the status floats, and that verify() got a wrong input', async ({ widgetPage }) => {
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, { ...withDebug(widgetPage), options: { statusAppendTo: '#nowhere' } });
   await widgetPage.email.focus();
@@ -248,19 +240,15 @@ for (const [cause, act] of Object.entries(ASKED_SINCE)) {
   });
 }
 
-test('logs that an edited submission is dropped, and that a rejected one is refused', async ({
-  widgetPage,
-  service,
-  site,
-}) => {
+test('logs that an edited submission is dropped, and a rejected one refused', async ({ widgetPage }) => {
   const lines = linesOf(widgetPage);
   const told = () => including(lines, 'submission:');
-  service.answer('c@d.co', undeliverable());
+  widgetPage.service.answer('c@d.co', undeliverable());
   await widgetPage.sendWhilePending('a@b.co', FORM, withDebug(widgetPage));
   await expect.poll(told).toHaveLength(2);
   await widgetPage.email.fill('c@d.co');
   await widgetPage.send.click();
-  service.release();
+  widgetPage.service.release();
   await widgetPage.nextEvent('verified');
   await expect
     .poll(told)
@@ -281,7 +269,7 @@ test('logs that an edited submission is dropped, and that a rejected one is refu
       'email: submission: tried: a submit button was pressed',
       'email: submission: invalid: "No mail arrives there."',
     ]);
-  expect(site.submissions).toHaveLength(0);
+  expect(widgetPage.site.submissions).toHaveLength(0);
 });
 
 test('logs a submission that the page handles itself, and not as held', async ({ widgetPage }) => {
@@ -334,9 +322,7 @@ test('logs a submission in a shadow root like any other', async ({ widgetPage, s
     ]);
 });
 
-test('does not throw for an event of the page with the name of one of the widget’s', async ({
-  widgetPage,
-}) => {
+test('does not throw for an event of the page with a name of the widget’s', async ({ widgetPage }) => {
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, withDebug(widgetPage));
   await widgetPage.email.focus();
@@ -382,17 +368,13 @@ test('keeps an observer going when others begin and end', async ({ widgetPage, s
   expect(second).toEqual(expect.arrayContaining(ALL.slice(1)));
 });
 
-test('does not log a response as remembered for an observer that begins during the request', async ({
-  widgetPage,
-  service,
-}) => {
+test('logs no response as remembered for an observer that begins meanwhile', async ({ widgetPage }) => {
   await widgetPage.enterWhilePending('a@b.co');
   const texts = await observed(widgetPage);
-  service.release();
+  widgetPage.service.release();
   await widgetPage.nextEvent('verified');
-  expect((await texts()).at(-1)).toBe(
-    'verified: accepted, because state deliverable (accepted_email) is allowed',
-  );
+  const last = (await texts()).at(-1);
+  expect(last).toBe('verified: accepted, because state deliverable (accepted_email) is allowed');
 });
 
 for (const scheme of ['light', 'dark'] as const) {

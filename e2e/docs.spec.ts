@@ -154,9 +154,8 @@ test('copies code unchanged', async ({ service, page, context }) => {
   const block = page.locator('.code').first();
   await block.getByRole('button', { name: 'Copy' }).click();
   await expect(block.getByRole('button')).toHaveText('Copied');
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    await block.locator('code').textContent(),
-  );
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await block.locator('code').textContent());
 });
 
 test('leads from an old link at /docs/ to the reference of the API', async ({ service, page }) => {
@@ -165,10 +164,7 @@ test('leads from an old link at /docs/ to the reference of the API', async ({ se
   await expect(page.getByRole('heading', { name: 'Result', exact: true })).toBeInViewport();
 });
 
-test('lets the keyboard reach the content by one press, scroll tables and open sections', async ({
-  service,
-  page,
-}) => {
+test('lets the keyboard reach the content, scroll tables and open sections', async ({ service, page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   await page.goto(`${service.origin}/docs/privacy/`);
   await page.keyboard.press('Tab');

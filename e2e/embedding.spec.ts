@@ -2,13 +2,10 @@
 import { dataAttributes, expect, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS, test } from './fixtures.ts';
 
 for (const embed of ['queue', 'data', 'module'] as const) {
-  test(`verifies an address and shows the verdict if embedded by ${embed}`, async ({
-    service,
-    widgetPage,
-  }) => {
+  test(`verifies an address and shows the verdict if embedded by ${embed}`, async ({ widgetPage }) => {
     await widgetPage.open(FORM, { embed });
     await widgetPage.enter('no@example.com');
-    const request = await service.nextRequest();
+    const request = await widgetPage.service.nextRequest();
     expect(request.path).toBe('/v1/verify');
     expect(request.query).toMatchObject({ email: 'no@example.com', api_key: PUBLIC_KEY });
     await widgetPage.expectState('rejected');
@@ -67,10 +64,7 @@ test('names the global function by EmailVerifyObject', async ({ page, service, w
   expect((await service.nextRequest()).query.api_key).toBe('renamed_again');
 });
 
-test('ignores an EmailVerifyObject that is not a string, such as an element with that id', async ({
-  service,
-  widgetPage,
-}) => {
+test('ignores an EmailVerifyObject that is not a string, but an element', async ({ service, widgetPage }) => {
   await widgetPage.open(`<div id="EmailVerifyObject"></div>${FORM}`);
   await widgetPage.enter('joe@example.com');
   await service.nextRequest();
@@ -107,36 +101,29 @@ test('sends requests of the module to the origin of the module', async ({ page, 
   expect(headers.host).toBe(new URL(service.origin).host);
 });
 
-test('warns and does nothing in the second copy, if installed by script and by module', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('warns and does nothing in a second copy, if installed by script and module', async ({ widgetPage }) => {
   await widgetPage.open(FORM);
-  await page.evaluate(
-    `import('${service.origin}/v2/index.js').then(({ install }) => { install({ apiKey: 'module_key' }) })`,
+  await widgetPage.page.evaluate(
+    `import('${widgetPage.service.origin}/v2/index.js').then(({ install }) => { install({ apiKey: 'module_key' }) })`,
   );
   await expect.poll(() => widgetPage.warnings).toHaveLength(1);
   await widgetPage.enter('joe@example.com');
   await widgetPage.nextEvent('verified');
   await widgetPage.settle(1_000);
-  expect(service.requests.map(({ query }) => query.api_key)).toEqual([PUBLIC_KEY]);
+  expect(widgetPage.service.requests.map(({ query }) => query.api_key)).toEqual([PUBLIC_KEY]);
   expect(await widgetPage.events('verified')).toHaveLength(1);
   await expect(widgetPage.status).toHaveCount(1);
 });
 
-test('warns once of a wrong value in a data- attribute, and uses the default', async ({
-  service,
-  widgetPage,
-}) => {
+test('warns once of a wrong value in a data- attribute, and uses the default', async ({ widgetPage }) => {
   await widgetPage.open(FORM, {
     embed: 'none',
-    head: `<script src="${service.origin}/v2/" ${dataAttributes({ apiKey: 'k', verifyAfterDelay: 'soon' })}></script>`,
+    head: `<script src="${widgetPage.service.origin}/v2/" ${dataAttributes({ apiKey: 'k', verifyAfterDelay: 'soon' })}></script>`,
   });
   await expect.poll(() => widgetPage.warnings).toHaveLength(1);
   expect(widgetPage.warnings[0]).toContain('soon');
   await widgetPage.enter('joe@example.com');
-  await service.nextRequest();
+  await widgetPage.service.nextRequest();
 });
 
 test('does not throw for anything that a page passes in', async ({ page, service, widgetPage }) => {
@@ -175,9 +162,8 @@ test('does not throw for anything that a page passes in', async ({ page, service
       Object.create(null),
     ];
     const names =
-      'allow messages style inputSelector ignoredForms ignoredInputs statusAppendTo captcha verifyOn method'.split(
-        ' ',
-      );
+      `allow messages style inputSelector ignoredForms ignoredInputs statusAppendTo captcha verifyOn
+      method`.split(/\s+/);
     const calls: unknown[][] = [
       [],
       [throwing],
@@ -216,17 +202,7 @@ test('does not throw for any event that a page dispatches', async ({ page, widge
   await widgetPage.open(FORM, { clock: 'real' });
   await widgetPage.email.fill('joe@example.com');
   await page.evaluate(() => {
-    const types = [
-      'focusin',
-      'input',
-      'submit',
-      'click',
-      'keydown',
-      'change',
-      'invalid',
-      'reset',
-      'formdata',
-    ];
+    const types = 'focusin input submit click keydown change invalid reset formdata'.split(' ');
     const svg = document.createElementNS('http://www.w3.org/2000/svg', 'form');
     const input = document.createElementNS(svg.namespaceURI, 'input');
     input.setAttribute('type', 'email');

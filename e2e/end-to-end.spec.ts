@@ -52,10 +52,7 @@ const TEST_ADDRESSES: Record<
   'accept-all': { accepted: true, message: '', fields: { accept_all: true } },
   disposable: { accepted: false, message: TEXTS.disposable, fields: { disposable: true } },
 };
-test('accepts the test addresses, or rejects them with their message', async ({
-  realService,
-  widgetPage,
-}) => {
+test('accepts test addresses, or rejects them with their message', async ({ realService, widgetPage }) => {
   let sent = 0;
   await eachRow(TEST_ADDRESSES, async ({ options = {}, accepted, message, fields }, name) => {
     const address = `${name.split(',')[0]}@example.com`;
@@ -74,16 +71,11 @@ test('accepts the test addresses, or rejects them with their message', async ({
   });
 });
 
-test('ends slow@example.com as an error, and the visitor may go on', async ({
-  page,
-  realService,
-  site,
-  widgetPage,
-}) => {
+test('ends slow@example.com as an error, and the visitor may go on', async ({ realService, widgetPage }) => {
   // The widget ends it after five tries. Less time would be over before the service's answers come on a busy machine.
   await widgetPage.open(FORM, open(realService, PATIENT.options));
   // Then the page's time may run ahead of the service.
-  const answered = page.waitForResponse(/\/v1\/verify/);
+  const answered = widgetPage.page.waitForResponse(/\/v1\/verify/);
   await widgetPage.enter('slow@example.com');
   await answered;
   expect((await widgetPage.passUntil('error', 20_000)).detail).toMatchObject({
@@ -92,14 +84,12 @@ test('ends slow@example.com as an error, and the visitor may go on', async ({
   });
   await widgetPage.expectCustomValidity('');
   await widgetPage.send.click();
-  for (let step = 0; step < 100 && site.submissions.length === 0; step++) await widgetPage.settle(50);
+  for (let step = 0; step < 100 && widgetPage.site.submissions.length === 0; step++)
+    await widgetPage.settle(50);
   await widgetPage.sent();
 });
 
-test('suggests the right domain for a misspelt one, and takes the suggestion', async ({
-  realService,
-  widgetPage,
-}) => {
+test('suggests the right domain for a misspelt one, and takes it', async ({ realService, widgetPage }) => {
   await widgetPage.open(FORM, open(realService));
   await widgetPage.enter('someone@gmial.com');
   await widgetPage.status.getByRole('button').click();
@@ -118,10 +108,7 @@ test('works on a subdomain of a trusted domain', async ({ realService, widgetPag
   expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
 });
 
-test('fires an error on a page that is not trusted, and the visitor can still submit', async ({
-  realService,
-  widgetPage,
-}) => {
+test('fires an error on a page not trusted, which can still submit', async ({ realService, widgetPage }) => {
   const hosts = {
     'an address': '127.0.0.1',
     'a name that begins like a trusted one': 'trusted.test.evil.test',
@@ -137,18 +124,11 @@ test('fires an error on a page that is not trusted, and the visitor can still su
     await widgetPage.expectCustomValidity('');
     await widgetPage.send.click();
     sent += 1;
-    expect(await widgetPage.sent(sent)).toMatchObject({
-      email: 'undeliverable@example.com',
-      via: 'button',
-    });
+    expect(await widgetPage.sent(sent)).toMatchObject({ email: 'undeliverable@example.com', via: 'button' });
   });
 });
 
-test('serves the release that a page requires by its integrity', async ({
-  page,
-  realService,
-  widgetPage,
-}) => {
+test('serves the release that a page requires by its integrity', async ({ realService, widgetPage }) => {
   const { version, integrity } = (await (await fetch(`${realService.origin}/v2/integrity.json`)).json()) as {
     version: string;
     integrity: Record<string, string>;
@@ -157,7 +137,7 @@ test('serves the release that a page requires by its integrity', async ({
     crossorigin="anonymous" data-api-key="${KEY}"></script>`;
   await widgetPage.openDocument(`<!doctype html><title>A page</title>${tag(integrity['widget.js']!)}${FORM}`);
   await widgetPage.enterRejected('undeliverable@example.com');
-  expect(await page.evaluate('emailVerify.version')).toBe(version);
+  expect(await widgetPage.page.evaluate('emailVerify.version')).toBe(version);
 
   // The browser does not run another script in its place, and the form works as without the widget.
   await widgetPage.openDocument(

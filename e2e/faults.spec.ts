@@ -133,9 +133,7 @@ const FAILURES: Record<string, Fault> = {
     reply: text(`{"state":"deliverable","tag":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
   },
   '200 with JSON that is not an object': { reply: json([exampleResult(JOE)]) },
-  '200 with a body of 5 MB': {
-    reply: json({ ...exampleResult(JOE), first_name: 'x'.repeat(5_000_000) }),
-  },
+  '200 with a body of 5 MB': { reply: json({ ...exampleResult(JOE), first_name: 'x'.repeat(5_000_000) }) },
   '200 without `state`': { reply: withState(undefined) },
   '200 with `state` null': { reply: withState(null) },
   '200 with `state` of a wrong type': { reply: withState(['deliverable']) },
@@ -174,9 +172,7 @@ const everyField =
   };
 
 const NO_FAILURES: Record<string, Fault> = {
-  'a field other than `state` is missing': {
-    before: everyField((fields, name) => delete fields[name]),
-  },
+  'a field other than `state` is missing': { before: everyField((fields, name) => delete fields[name]) },
   'a field other than `state` is null': {
     before: everyField((fields, name) => {
       fields[name] = null;

@@ -12,6 +12,7 @@ import { freePort } from '../test/free-port.ts';
 import { eachRow } from './fixtures.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 import { snippet } from './pages/snippets.ts';
+import { started } from './pages/started.ts';
 
 const HEADING = 'Try it on your own page';
 const fromReadme = (number: number) => snippet(HEADING, number, '../README');
@@ -28,12 +29,7 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  demo: async ({}, use) => {
-    const demo = await startDemo();
-    await use(demo);
-    await demo.stop();
-  },
+  demo: started(() => startDemo()),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
   serve: async ({}, use, testInfo) => {
     const servers: ChildProcess[] = [];
@@ -96,11 +92,7 @@ async function type(page: Page, address: string): Promise<void> {
 
 const submit = (page: Page) => page.getByRole('button', { name: 'Sign up' }).click();
 
-test('shows the verdict that the README names for each address, on the README’s page', async ({
-  demo,
-  page,
-  serve,
-}) => {
+test('shows the README’s verdict for each address on the README’s page', async ({ demo, page, serve }) => {
   const { url } = await serve(await pageFor(demo.origin));
   expect(new URL(url).origin).not.toBe(demo.origin);
   const input = page.getByLabel('Email');
@@ -142,10 +134,7 @@ test('shows the verdict that the README names for each address, on the README’
   });
 });
 
-test('shows a wrong key, a refused origin and an unreachable host as the README says', async ({
-  page,
-  serve,
-}) => {
+test('shows a wrong key, refused origin and unreachable host as the README says', async ({ page, serve }) => {
   const rows = rowsUnder('If it does not work');
   expect(Object.keys(rows)).toEqual(['wrong key', 'refused origin', 'unreachable host']);
   const texts = consoleOf(page);
@@ -173,10 +162,7 @@ test('shows a wrong key, a refused origin and an unreachable host as the README 
   });
 });
 
-test('submits the form of a page that cannot load the script, as the README says', async ({
-  page,
-  serve,
-}) => {
+test('submits the form of a page that cannot load a script, as the README says', async ({ page, serve }) => {
   const { 'unreachable host': told } = rowsUnder('If it does not work');
   expect(told).toContain('a script that failed to load');
   const texts = consoleOf(page);

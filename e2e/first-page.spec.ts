@@ -39,10 +39,7 @@ test('shows the address at once to visitors who want less motion', async ({ demo
   await expect.poll(() => seen).toEqual([TYPO, TYPO]);
 });
 
-test('removes its sentence about typing once the address is complete, even if the service is slow', async ({
-  demo,
-  page,
-}) => {
+test('says no more that it types once it has, even if the service is slow', async ({ demo, page }) => {
   await page.route('**/v1/verify?*', () => {});
   await stopClock(page);
   await page.goto(demo.origin);
@@ -55,10 +52,7 @@ test('removes its sentence about typing once the address is complete, even if th
   await expect(told).toHaveText('No response. The form can be submitted.');
 });
 
-test('types nothing into a form that the visitor has used first, by key or by a button', async ({
-  demo,
-  page,
-}) => {
+test('types nothing into a form that a visitor has used, by key or by button', async ({ demo, page }) => {
   await stopClock(page);
   await page.goto(`${demo.origin}/`);
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
@@ -75,10 +69,7 @@ test('types nothing into a form that the visitor has used first, by key or by a 
   await expect(inputOf(page)).toHaveValue('');
 });
 
-test('types no address in a hidden tab, and has it there when the visitor comes back', async ({
-  demo,
-  page,
-}) => {
+test('types no address in a hidden tab, and has it when the visitor comes back', async ({ demo, page }) => {
   await page.goto(`${demo.origin}/`);
   await expect(inputOf(page)).toHaveValue(/^j/);
   // It is there when the event ends, before a timer can type more.
@@ -90,10 +81,7 @@ test('types no address in a hidden tab, and has it there when the visitor comes 
   expect(value).toBe(TYPO);
 });
 
-test('types the address of each button, and shows the outcome in the widget and in a sentence', async ({
-  demo,
-  page,
-}) => {
+test('types each button’s address, and shows the outcome in widget and sentence', async ({ demo, page }) => {
   test.slow();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await openTyped(page, demo.origin);
@@ -115,10 +103,7 @@ test('types the address of each button, and shows the outcome in the widget and 
   }
 });
 
-test('shows code to copy that has the URL of this demo and works, and confirms a copy on the button', async ({
-  demo,
-  page,
-}) => {
+test('shows working code with the URL of this demo, and confirms a copy', async ({ demo, page }) => {
   await page.addInitScript(() => {
     const writeText = async (text: string) => Reflect.set(window, 'copied', text);
     Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
@@ -188,10 +173,7 @@ test('is readable and usable without scripts', async ({ browser, demo, page: scr
   await page.close();
 });
 
-test('shows the widget in Arabic by the keyboard, and turns its form and not the English page', async ({
-  demo,
-  page,
-}) => {
+test('shows the widget in Arabic by keyboard, and turns its form, not the page', async ({ demo, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await openTyped(page, demo.origin);
   const before = await page.getByRole('heading', { level: 1 }).boundingBox();

@@ -400,21 +400,18 @@ test.describe('is at an input', () => {
   });
 
   for (const direction of ['ltr', 'rtl'] as const) {
-    test(`at the edge of the window, without reaching over the edge (${direction})`, async ({
-      page,
-      widgetPage,
-    }) => {
+    test(`at the edge of the window, without reaching over it (${direction})`, async ({ widgetPage }) => {
       const text = 'Too long a text. '.repeat(8).trim();
       await reject(widgetPage, `${FORM}<script>document.documentElement.dir = '${direction}'</script>`, {
         options: { messages: { ...TEXTS, invalid: text } },
         text,
       });
       for (const width of [1000, 320]) {
-        await page.setViewportSize({ width, height: 500 });
+        await widgetPage.page.setViewportSize({ width, height: 500 });
         // The page may get its new size a few frames later.
-        await expect.poll(() => page.evaluate('innerWidth')).toBe(width);
+        await expect.poll(() => widgetPage.page.evaluate('innerWidth')).toBe(width);
         const place = await placeAfter(
-          page,
+          widgetPage.page,
           `form.style.width = '250px'; form.style.marginInlineStart = (innerWidth - 160) + 'px'`,
           4,
         );
@@ -648,11 +645,8 @@ test.describe('costs the page nothing:', () => {
   });
 
   for (const direction of ['ltr', 'rtl']) {
-    test(`it leaves the input's end free, where password managers have their icons (${direction})`, async ({
-      page,
-      service,
-      widgetPage,
-    }) => {
+    test(`it leaves the input's end to icons of password managers (${direction})`, async ({ widgetPage }) => {
+      const { page, service } = widgetPage;
       service.hold();
       await widgetPage.open(FORM.replace('<form', `<form dir="${direction}"`), { clock: 'real', ...PATIENT });
       await page.evaluate((dir) => {

@@ -42,10 +42,7 @@ test.describe('React', () => {
 
   const VERDICTS = { 'before React comes': true, 'after React has come': false };
   for (const [when, isEarly] of Object.entries(VERDICTS)) {
-    test(`runs a form action once that is started before React has loaded, with a verdict ${when}`, async ({
-      service,
-      widgetPage,
-    }) => {
+    test(`runs an action that starts before React once, with a verdict ${when}`, async ({ widgetPage }) => {
       await widgetPage.sendWhilePending(JOE, place(await markupOf(server, 'action'), 'action'));
       if (isEarly) {
         await widgetPage.release('accepted');
@@ -53,7 +50,7 @@ test.describe('React', () => {
       await start(widgetPage, client);
       if (!isEarly) {
         await widgetPage.expectSubmissions(0, 500);
-        service.release();
+        widgetPage.service.release();
       }
       expect(await widgetPage.sentOnce()).toEqual({ email: JOE, via: 'button' });
       await expect(widgetPage.email).toHaveValue('');
@@ -77,11 +74,8 @@ test.describe('React', () => {
     await expect(widgetPage.status).toHaveCount(0);
   });
 
-  test('installs the widget in an effect, which strict mode undoes and runs again', async ({
-    service,
-    widgetPage,
-  }) => {
-    const options = JSON.stringify({ apiKey: PUBLIC_KEY, baseUrl: service.origin });
+  test('installs the widget in an effect that strict mode undoes and runs again', async ({ widgetPage }) => {
+    const options = JSON.stringify({ apiKey: PUBLIC_KEY, baseUrl: widgetPage.service.origin });
     await widgetPage.open(place('', 'installed'), { embed: 'none', before: `options = ${options}` });
     await start(widgetPage, client);
     await suggestionIsTaken(widgetPage);

@@ -116,10 +116,7 @@ function whatIsShown(inputs: Element[]): unknown[] {
   ]);
 }
 
-test('shows every state, reason and failure, and no status covers another field, in any language, at a phone’s width, or in large type', async ({
-  demo,
-  page,
-}) => {
+test('shows every state, and covers no field in any language or size', async ({ demo, page }) => {
   test.slow();
   await page.setViewportSize(WHOLE);
   await page.goto(`${demo.origin}/gallery/`);
@@ -230,10 +227,7 @@ test('applies each setting to every field, and to the next page', async ({ demo,
   await expect(page.getByLabel('Large text')).toBeChecked();
 });
 
-test('keeps its texts if those of a language cannot be loaded, and still loads others', async ({
-  demo,
-  page,
-}) => {
+test('keeps its texts if those of a language do not load, and still loads others', async ({ demo, page }) => {
   await page.goto(`${demo.origin}/gallery/`);
   const frame = await frameOf(page, 'Checking');
   const status = frame.locator('.email-verify-floating').first();
@@ -262,10 +256,7 @@ test('works without storage', async ({ demo, page }) => {
   await expectEveryState(page, ['Checking']);
 });
 
-test('shows one placement at a time in a narrow window, and both again in a wide one', async ({
-  demo,
-  page,
-}) => {
+test('shows one placement at a time in a narrow window, and both in a wide one', async ({ demo, page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(`${demo.origin}/gallery/`);
   const frame = page.frameLocator('iframe[title="Suggestion"]');
@@ -292,10 +283,7 @@ test('shows one placement at a time in a narrow window, and both again in a wide
   await expect(placements.getByLabel('Both')).toBeChecked();
 });
 
-test('lets the keyboard reach every setting and every field, and a field responds', async ({
-  demo,
-  page,
-}) => {
+test('lets the keyboard reach every setting and field, and a field responds', async ({ demo, page }) => {
   test.slow();
   await page.goto(`${demo.origin}/gallery/`);
   await page.keyboard.press('Tab');
@@ -329,10 +317,7 @@ test('lets the keyboard reach every setting and every field, and a field respond
   await expect(frame.getByText(messages.disposable)).toBeVisible();
 });
 
-test('passes axe in light, dark and imitated forced colours, fits a phone, and has no small targets', async ({
-  demo,
-  page,
-}) => {
+test('passes axe in each colour scheme, fits a phone, has no small targets', async ({ demo, page }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 11_000 });
   await page.goto(`${demo.origin}/gallery/`);

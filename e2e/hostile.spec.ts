@@ -202,9 +202,8 @@ test('takes frozen options, and leaves them as they are', async ({ page, widgetP
       emailVerify(given); emailVerify('messages', Object.freeze({ role: 'Cold.' })); emailVerify(given);`,
   });
   await widgetPage.enterAndRead(NO, 'Frozen.');
-  expect(await page.evaluate('JSON.stringify(given)')).toBe(
-    '{"messages":{"invalid":"Frozen."},"ignoredInputs":[]}',
-  );
+  const given = await page.evaluate('JSON.stringify(given)');
+  expect(given).toBe('{"messages":{"invalid":"Frozen."},"ignoredInputs":[]}');
 });
 
 test('works on a page that sets document.domain', async ({ page, widgetPage }) => {
@@ -244,32 +243,10 @@ test('works in a frame in a sandbox, with an opaque origin', async ({ page, serv
   expect(service.requests.map(({ origin }) => origin)).toEqual(['null', 'null']);
 });
 
-const SHADOWING = [
-  'submit',
-  'elements',
-  'requestSubmit',
-  'reset',
-  'noValidate',
-  'name',
-  'id',
-  'parentNode',
-  'nodeType',
-  'checkValidity',
-  'addEventListener',
-  'dispatchEvent',
-  'isConnected',
-  'method',
-  'target',
-  'closest',
-  'contains',
-  'getAttribute',
-  'querySelector',
-  'ownerDocument',
-  'getRootNode',
-  'append',
-  'tagName',
-];
-const images = (names: string[]) => names.map((name) => `<img name="${name}" alt="">`).join('');
+const SHADOWING = `submit elements requestSubmit reset noValidate name id parentNode nodeType checkValidity
+  addEventListener dispatchEvent isConnected method target closest contains getAttribute querySelector
+  ownerDocument getRootNode append tagName`.split(/\s+/);
+const images = (names: string) => names.replace(/\S+/g, (name) => `<img name="${name}" alt="">`);
 
 const NAMED: Record<string, string> = {
   'controls named like members of a form': FORM.replace(
@@ -281,21 +258,11 @@ const NAMED: Record<string, string> = {
     '<input type=hidden name=via value=button></form>',
   ),
   'images and forms named like parts of the document':
-    FORM + images(['body', 'head', 'documentElement', 'activeElement', 'defaultView', 'forms', 'readyState']),
+    FORM + images('body head documentElement activeElement defaultView forms readyState'),
   'images named like methods of the document':
     FORM +
-    images([
-      'createElement',
-      'createTextNode',
-      'createDocumentFragment',
-      'querySelector',
-      'querySelectorAll',
-      'getElementsByTagName',
-      'getElementById',
-      'currentScript',
-      'addEventListener',
-      'contains',
-    ]),
+    images(`createElement createTextNode createDocumentFragment querySelector querySelectorAll
+      getElementsByTagName getElementById currentScript addEventListener contains`),
   "elements whose ids are the widget's and the browser's globals": `<div id="q"></div><div id="fetch"></div>
     <div id="event"></div><div id="EmailVerifyObject"></div>${FORM}`,
 };
@@ -330,11 +297,7 @@ test('works with an adopted form of another document', async ({ page, service, w
   await widgetPage.sent();
 });
 
-test('keeps the error event from window.onerror and error trackers', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('keeps the error event from window.onerror and error trackers', async ({ service, widgetPage }) => {
   service.answer('*', rateLimited());
   await widgetPage.open(FORM, {
     before: `window.tracked = 0;
@@ -344,13 +307,10 @@ test('keeps the error event from window.onerror and error trackers', async ({
   });
   await widgetPage.enter('joe@example.com');
   await widgetPage.nextEvent('error');
-  expect(await page.evaluate('tracked')).toBe(0);
+  expect(await widgetPage.page.evaluate('tracked')).toBe(0);
 });
 
-test('sends an address with half a surrogate pair as valid Unicode, without an exception', async ({
-  service,
-  widgetPage,
-}) => {
+test('sends an address with half a surrogate pair as valid Unicode', async ({ service, widgetPage }) => {
   await widgetPage.open('<input id="email" type="text"><input id="note">', {
     options: { inputSelector: '#email' },
   });
@@ -390,11 +350,7 @@ test.describe('with a hostile service', () => {
       user: words,
     });
 
-  test('suggests nothing that is not an address, and makes no markup of it', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('suggests nothing that is not an address, and makes no markup of it', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     const before = await widgetPage.email.boundingBox();
     for (const words of [
@@ -408,8 +364,8 @@ test.describe('with a hostile service', () => {
       'x'.repeat(800),
     ]) {
       await test.step(words.slice(0, 40), async () => {
-        service.answer('*', saying(words));
-        await widgetPage.enterRejected(`no-${service.asked.length}@example.com`);
+        widgetPage.service.answer('*', saying(words));
+        await widgetPage.enterRejected(`no-${widgetPage.service.asked.length}@example.com`);
         await expect(widgetPage.status).toHaveText(TEXTS.invalid);
         await expect(widgetPage.status.getByRole('button')).toHaveCount(0);
       });
@@ -448,12 +404,8 @@ test.describe('with a hostile service', () => {
   });
 });
 
-test('sends the key to baseUrl only, stores nothing, and logs no address', async ({
-  context,
-  page,
-  service,
-  widgetPage,
-}) => {
+test('sends the key to baseUrl only, stores nothing, logs no address', async ({ context, widgetPage }) => {
+  const { page, service } = widgetPage;
   const bearers: string[] = [];
   page.on('request', (request) => {
     const all = request.url() + (request.postData() ?? '') + JSON.stringify(request.headers());
@@ -490,12 +442,7 @@ test('sends the key to baseUrl only, stores nothing, and logs no address', async
   expect(byWidget.join()).not.toContain('@');
 });
 
-test('keeps verdicts, held submissions and the status in a page that later defines names of the platform', async ({
-  page,
-  service,
-  site,
-  widgetPage,
-}) => {
+test('works in a page that later defines names of the platform', async ({ page, service, widgetPage }) => {
   service.hold();
   await widgetPage.open(FORM, { clock: 'real', ...PATIENT });
   await page.waitForFunction('emailVerify.version');
@@ -507,7 +454,7 @@ test('keeps verdicts, held submissions and the status in a page that later defin
   await widgetPage.email.fill('joe@example.com');
   await widgetPage.send.click();
   await service.nextRequest();
-  expect(site.submissions).toEqual([]);
+  expect(widgetPage.site.submissions).toEqual([]);
   service.release();
   expect(await widgetPage.sent()).toMatchObject({ email: 'joe@example.com', via: 'button' });
   // The page has defined them before the visitor's first contact, with which the face comes.

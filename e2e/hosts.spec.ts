@@ -39,29 +39,22 @@ const POSTS_BY_FETCH = `document.querySelectorAll('form.wpcf7-form').forEach(fun
   });
 });`;
 
-test("works in a form like Contact Form 7's: novalidate, posted by fetch, and reset", async ({
-  page,
-  widgetPage,
-}) => {
+test("works in a form like Contact Form 7's: novalidate, sent by fetch, reset", async ({ widgetPage }) => {
   await widgetPage.open(
     FORM.replace('<form', '<form class="wpcf7-form init" novalidate data-status="init"'),
-    {
-      after: POSTS_BY_FETCH,
-    },
+    { after: POSTS_BY_FETCH },
   );
   await suggestionIsTaken(widgetPage);
   await rejectedStaysBlocked(widgetPage);
   expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ note: '', via: 'button' });
-  await expect(page.locator('#form')).toHaveAttribute('data-status', 'sent');
+  await expect(widgetPage.page.locator('#form')).toHaveAttribute('data-status', 'sent');
   await expect(widgetPage.email).toHaveValue('');
   await widgetPage.expectState(null);
   await heldGoesOnce(widgetPage);
 });
 
-test('works in a component with an open shadow root, which posts its form itself', async ({
-  page,
-  widgetPage,
-}) => {
+test('works in a component with an open shadow root, which posts its form itself', async ({ widgetPage }) => {
+  const { page } = widgetPage;
   await widgetPage.open('<sign-up></sign-up>', {
     before: `customElements.define('sign-up', class extends HTMLElement {
       heard = [];
@@ -123,17 +116,12 @@ test('works in views that a single-page app swaps with history.pushState', async
   await widgetPage.expectSubmissions(1, 2_000);
 });
 
-test('works in a form in a frame, whose document embeds the widget', async ({
-  page,
-  service,
-  site,
-  widgetPage,
-}) => {
+test('works in a form in a frame, whose document embeds the widget', async ({ page, site, widgetPage }) => {
   const html = documentOf({
     body: FORM,
     embed: 'queue',
     options: { apiKey: PUBLIC_KEY, messages: TEXTS },
-    serviceOrigin: service.origin,
+    serviceOrigin: widgetPage.service.origin,
   });
   const frame = page.frameLocator('#frame');
   const form = { frame, input: frame.locator('#email'), send: frame.locator('#send') };
@@ -189,16 +177,12 @@ test.describe('with a tag manager that loads the widget late', () => {
     expect(service.asked[0]).toBe(NO);
   });
 
-  test('verifies if the visitor has typed before and goes on typing', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('verifies if the visitor has typed before and goes on typing', async ({ service, widgetPage }) => {
     // However slowly the keys come, the address is verified only when all of it is there.
     await openWithout(widgetPage, 'paused');
     await widgetPage.email.pressSequentially('no@exam');
     await bring(widgetPage);
-    await page.keyboard.type('ple.com');
+    await widgetPage.page.keyboard.type('ple.com');
     await widgetPage.pass(1_000);
     await widgetPage.expectState('rejected');
     expect(service.asked).toEqual([NO]);
@@ -259,10 +243,7 @@ test.describe('with the lines in docs/pages.md', () => {
     await heldGoesOnce(widgetPage);
   });
 
-  test('keeps the submission of a control that submits by script, while the address is verified', async ({
-    page,
-    widgetPage,
-  }) => {
+  test('holds the submission of a control that submits by script', async ({ page, widgetPage }) => {
     const submit = await snippet('A submit event from a script');
     const button = '<button name="via" value="button" hidden>Send</button>';
     await widgetPage.open(

@@ -43,11 +43,8 @@ for (const [what, attributes] of Object.entries({
   'a srcdoc frame': '',
   'a srcdoc frame in a sandbox, with an opaque origin': 'sandbox="allow-scripts allow-forms"',
 })) {
-  test(`starts without an exception inline in ${what}, and verifies by baseUrl`, async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test(`starts without an exception inline in ${what}, and verifies by baseUrl`, async ({ widgetPage }) => {
+    const { page, service } = widgetPage;
     await widgetPage.open('', { embed: 'none' });
     await openFrame(page, { baseUrl: service.origin }, attributes);
     const email = page.frameLocator('#frame').locator('#email');
@@ -59,14 +56,10 @@ for (const [what, attributes] of Object.entries({
   });
 }
 
-test('warns once inline with debug, names the missing file in the site’s root, and verifies', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('warns once inline with debug of the missing file in the root, and verifies', async ({ widgetPage }) => {
   await widgetPage.open('', { embed: 'none' });
-  await openFrame(page, { baseUrl: service.origin, debug: true });
-  const email = page.frameLocator('#frame').locator('#email');
+  await openFrame(widgetPage.page, { baseUrl: widgetPage.service.origin, debug: true });
+  const email = widgetPage.page.frameLocator('#frame').locator('#email');
   await email.fill(JOE);
   await email.press('Tab');
   await expect(email).toHaveAttribute('data-email-verify', 'accepted');
@@ -78,16 +71,12 @@ for (const [kind, debug] of [
   ['blob', true],
   ['data', false],
 ] as const) {
-  test(`starts without an exception from a ${kind}: URL${debug ? ' with debug' : ''}, and verifies by baseUrl`, async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test(`verifies by baseUrl from a ${kind}: URL${debug ? ' with debug' : ''}`, async ({ widgetPage }) => {
     await widgetPage.open(FORM, { embed: 'none' });
-    await loadAs(page, kind);
-    await widgetPage.call({ apiKey: PUBLIC_KEY, baseUrl: service.origin, debug });
+    await loadAs(widgetPage.page, kind);
+    await widgetPage.call({ apiKey: PUBLIC_KEY, baseUrl: widgetPage.service.origin, debug });
     await widgetPage.enterAccepted(JOE);
-    expect(service.asked).toEqual([JOE]);
+    expect(widgetPage.service.asked).toEqual([JOE]);
     const named = debug ? [expect.stringContaining(NAME)] : [];
     await expect.poll(() => widgetPage.warnings).toEqual(named);
   });

@@ -12,11 +12,8 @@ const FORMS_PER_ROUND = 100;
 /** The first rounds allocate things that are made only once. */
 const WARM_UP_ROUNDS = 10;
 
-test(`verifies ${MANY} inputs that change at the same time once each, and lays the page out a few times for each`, async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test(`verifies ${MANY} inputs that change at once with a few layouts for each`, async ({ widgetPage }) => {
+  const { page, service } = widgetPage;
   const inputs = Array.from(
     { length: MANY },
     (_, index) => `<form><input type="email" name="input-${index}"></form>`,
@@ -36,19 +33,14 @@ test(`verifies ${MANY} inputs that change at the same time once each, and lays t
   await expect(page.locator('input[data-email-verify=accepted]')).toHaveCount(MANY);
   const layouts = (await metric(cdp, 'LayoutCount')) - before;
 
-  expect([...service.asked].sort()).toEqual(
-    Array.from({ length: MANY }, (_, index) => `input-${index}@example.com`).sort(),
-  );
+  const addresses = Array.from({ length: MANY }, (_, index) => `input-${index}@example.com`).sort();
+  expect([...service.asked].sort()).toEqual(addresses);
   expect(await widgetPage.events('verified')).toHaveLength(MANY);
   await expect(page.locator('.email-verify-status')).toHaveCount(MANY);
   expect(layouts, 'layouts of the page').toBeLessThan(MANY * LAYOUTS_FOR_EACH);
 });
 
-test(`keeps nothing of ${ROUNDS * FORMS_PER_ROUND} inputs that were used and removed`, async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test(`keeps nothing of ${ROUNDS * FORMS_PER_ROUND} used and removed inputs`, async ({ page, widgetPage }) => {
   test.slow();
   await widgetPage.open('<div id="root"><input id="email" type="email"><input></div>');
   await widgetPage.enterAccepted('joe@example.com');
@@ -70,7 +62,7 @@ test(`keeps nothing of ${ROUNDS * FORMS_PER_ROUND} inputs that were used and rem
   expect(end.listeners, 'listeners').toBeLessThanOrEqual(warm.listeners + 5);
   // If 9,000 forms, inputs and statuses were kept, they would take some 30 MB.
   expect(end.heapBytes - warm.heapBytes, 'growth of the heap in bytes').toBeLessThan(1_000_000);
-  expect(service.asked).toEqual(['joe@example.com']);
+  expect(widgetPage.service.asked).toEqual(['joe@example.com']);
 });
 
 /** Runs inside the page, which shows one form after another. */
@@ -118,11 +110,8 @@ async function metric(cdp: CDPSession, name: string): Promise<number> {
   return metrics.find((entry) => entry.name === name)!.value;
 }
 
-test('starts only a few timers for a held submission that waits for one of three addresses', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('starts few timers for a submission that waits for one of three addresses', async ({ widgetPage }) => {
+  const { page, service } = widgetPage;
   const inputs = ['email', 'second', 'third'].map((id) => `<input id="${id}" name="${id}" type="email">`);
   service.hold('slow@example.com');
   await widgetPage.open(

@@ -60,10 +60,8 @@ test.describe('uses the page’s language from a second script', () => {
     });
   });
 
-  test('in every text: while verifying, and with a suggestion that can be taken', async ({
-    service,
-    widgetPage,
-  }) => {
+  test('in every text: while verifying, and with a suggestion that can be taken', async ({ widgetPage }) => {
+    const { service } = widgetPage;
     const head = localeTag(service, 'de') + widgetTag(service, dataAttributes(PATIENT.options));
     await openGerman(widgetPage, head);
     service.hold();
@@ -110,10 +108,8 @@ test.describe('in a right-to-left page', () => {
 
   // Digits take the direction of the text around them. Otherwise 123@example.com would look like example.com@123.
   for (const meant of [MEANT, '123@example.com']) {
-    test(`shows ${meant} from left to right, and the question mark at the end of the sentence`, async ({
-      service,
-      widgetPage,
-    }) => {
+    test(`shows ${meant} from left to right, and the question mark at the end`, async ({ widgetPage }) => {
+      const { service } = widgetPage;
       service.answer(MISSPELT, undeliverable({ did_you_mean: meant }));
       await openGerman(widgetPage, localeTag(service, 'ar') + widgetTag(service), { root: ARABIC });
       await widgetPage.enter(MISSPELT);
@@ -146,15 +142,11 @@ test.describe('in a right-to-left page', () => {
   }
 });
 
-test('loads the texts unchanged on a page of another encoding, from a server that names none', async ({
-  site,
-  service,
-  widgetPage,
-}) => {
-  const script = await (await fetch(`${service.origin}/v2/locales/ar.js`)).text();
+test('loads texts unchanged in another encoding from a server that names none', async ({ widgetPage }) => {
+  const script = await (await fetch(`${widgetPage.service.origin}/v2/locales/ar.js`)).text();
   // The attribute sets the encoding, like the document's own encoding.
-  const tag = `<script charset="windows-1252" src="${site.script(script, 'text/javascript')}"></script>`;
-  await openGerman(widgetPage, widgetTag(service) + tag, { root: 'lang="ar"' });
+  const tag = `<script charset="windows-1252" src="${widgetPage.site.script(script, 'text/javascript')}"></script>`;
+  await openGerman(widgetPage, widgetTag(widgetPage.service) + tag, { root: 'lang="ar"' });
   await expectRejection(widgetPage, ar.invalid);
 });
 
@@ -175,15 +167,12 @@ test('loads one language or the document’s as a module', async ({ page, servic
   expect(widgetPage.warnings).toEqual([]);
 });
 
-test('works under a strict policy with Trusted Types, without a violation', async ({
-  service,
-  widgetPage,
-}) => {
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${service.origin}; require-trusted-types-for 'script'`;
+test('works under a strict policy with Trusted Types, without a violation', async ({ widgetPage }) => {
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${widgetPage.service.origin}; require-trusted-types-for 'script'`;
   await widgetPage.openDocument(
     `<!doctype html><html lang="de"><head><title>Strict</title>
       <script async src="/v2/locales/auto.js"></script><script async src="/v2/locales/de.js"></script>
-      <script src="/v2/" data-api-key="${PUBLIC_KEY}" data-base-url="${service.origin}"></script></head>
+      <script src="/v2/" data-api-key="${PUBLIC_KEY}" data-base-url="${widgetPage.service.origin}"></script></head>
       <body>${FORM}</body></html>`,
     { headers: { 'content-security-policy': policy } },
   );

@@ -20,10 +20,7 @@ const LINKS = ['Gallery', 'Playground', 'Theme', 'Proof', 'Docs', 'Dashboard'];
 
 const view = (page: Page) => page.locator('details.view');
 
-test('links every page to all others, marks the current one, and lets the keyboard skip to the content', async ({
-  demo,
-  page,
-}) => {
+test('links every page to all others, marks the current one, and can be skipped', async ({ demo, page }) => {
   test.slow();
   await eachRow(PAGES, async (current, path) => {
     await page.goto(demo.origin + path);
@@ -42,11 +39,7 @@ test('links every page to all others, marks the current one, and lets the keyboa
   });
 });
 
-test('shows the masthead without scripts, and nothing that needs them', async ({
-  browser,
-  demo,
-  page: scripted,
-}) => {
+test('shows the masthead and nothing more without scripts', async ({ browser, demo, page: scripted }) => {
   leaveOutFor('a page without scripts', scripted);
   const page = await browser.newPage({ javaScriptEnabled: false });
   for (const path of ['/playground/', '/docs/', '/reference/']) {

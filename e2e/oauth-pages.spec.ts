@@ -82,11 +82,7 @@ test('shows the decision again after the back button, and accepts a new one', as
   expect(await world.exchange(code)).toHaveProperty('access_token');
 });
 
-test('keeps the request of each of two tabs, before and after the sign-in', async ({
-  context,
-  page,
-  world,
-}) => {
+test('keeps the request of each tab, before and after the sign-in', async ({ context, page, world }) => {
   const other = await context.newPage();
   await page.goto(world.authorizeUrl({ state: 'one' }));
   await other.goto(world.authorizeUrl({ state: 'other' }));
@@ -101,11 +97,7 @@ test('keeps the request of each of two tabs, before and after the sign-in', asyn
   expect((await expectBackAtApp(page)).get('state')).toBe('one');
 });
 
-test('leads from an ended session to the sign-in, and back to the same request', async ({
-  context,
-  page,
-  world,
-}) => {
+test('leads from an ended session to sign-in, and back to the request', async ({ context, page, world }) => {
   await page.goto(world.authorizeUrl({ state: 'kept' }));
   await signIn(page);
   await expect(button(page, 'Allow')).toBeVisible();
@@ -205,10 +197,7 @@ test('shows no page in a frame of another site', async ({ page, runningWorld: wo
   await expect(page.frameLocator('iframe').locator('form')).toHaveCount(0);
 });
 
-test('ignores a form of another site, which neither decides nor signs anyone out', async ({
-  page,
-  world,
-}) => {
+test('ignores a form of another site, which neither decides nor signs out', async ({ page, world }) => {
   await page.goto(world.authorizeUrl());
   await signIn(page);
   const fields = await page

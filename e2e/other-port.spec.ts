@@ -28,11 +28,7 @@ async function enter(page: Page, address: string): Promise<number> {
 }
 
 for (const host of ['localhost', '127.0.0.1'] satisfies Host[]) {
-  test(`verifies an address with the demo's key on a page at http://${host} on another port`, async ({
-    demo,
-    page,
-    site,
-  }) => {
+  test(`verifies with the demo's key on a page at ${host} of another port`, async ({ demo, page, site }) => {
     expect(new URL(site.origin(host)).port).not.toBe(new URL(demo.origin).port);
     await page.goto(site.origin(host) + site.html(documentFor(demo.origin)));
     expect(await enter(page, 'undeliverable@example.com')).toBe(200);
@@ -40,11 +36,7 @@ for (const host of ['localhost', '127.0.0.1'] satisfies Host[]) {
   });
 }
 
-test("verifies an address with the demo's key on a strict page that is isolated from other origins", async ({
-  demo,
-  page,
-  site,
-}) => {
+test("verifies with the demo's key on a strict page isolated from others", async ({ demo, page, site }) => {
   const isolated = {
     'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -55,7 +47,7 @@ test("verifies an address with the demo's key on a strict page that is isolated 
   await expect(page.getByLabel('Email')).toHaveAttribute('data-email-verify', 'rejected');
 });
 
-test('loads the widget on a page that is opened as a file, and refuses its requests', async ({
+test('loads the widget on a page opened as a file, and refuses its requests', async ({
   demo,
   page,
 }, testInfo) => {

@@ -102,10 +102,7 @@ async function submit(page: Page, address: string): Promise<Record<string, strin
   return Object.fromEntries(new URLSearchParams((await sent).postData() ?? ''));
 }
 
-test('makes a form that is checked on one’s own server, in the three steps of the page', async ({
-  page,
-  reader,
-}) => {
+test('makes a form that one’s own server checks, in three steps of the page', async ({ page, reader }) => {
   const { folder, fill, run, start } = reader;
   const [refused = ''] = told('server', /It responds with \*(.*?)\*/);
   const [address = '', field = '', said] = told(

@@ -18,12 +18,8 @@ test.beforeEach(({ service }) => {
 
 for (const [what, replace] of Object.entries(REPLACED)) {
   for (const when of ['before', 'after'] as const) {
-    test(`continues events, submissions and verify() with ${what}, set ${when} the script has loaded`, async ({
-      page,
-      service,
-      site,
-      widgetPage,
-    }) => {
+    test(`works except for the status with ${what}, set ${when} the script`, async ({ page, widgetPage }) => {
+      const { service, site } = widgetPage;
       // The real clock, because no test sees an exception in a timer of the other clock.
       await widgetPage.open(FORM, {
         clock: 'real',

@@ -1,5 +1,5 @@
 /** When "Checking …" is shown: only to a visitor who waits, or who has submitted. */
-import { deliverable, expect, FORM, JOE, TEXTS, test, undeliverable } from './fixtures.ts';
+import { expect, FORM, JOE, TEXTS, test, undeliverable } from './fixtures.ts';
 
 /** Runs inside the page. Records every text that a status element has shown. */
 const WATCH = `texts = [];
@@ -72,25 +72,4 @@ test('shows "Checking …" at once for a submission during a quick request', asy
   await expect(widgetPage.status).toHaveText('');
   await widgetPage.send.click();
   await expect(widgetPage.status).toHaveText(TEXTS.verifying);
-});
-
-test('sets data-email-verify-hint with "accepted" while a hint or a suggestion is shown', async ({
-  service,
-  widgetPage,
-}) => {
-  service.answer('info@example.com', deliverable({ role: true }));
-  service.answer('joe@exmaple.com', deliverable({ did_you_mean: JOE }));
-  service.answer('no@example.com', undeliverable({ did_you_mean: JOE }));
-  await widgetPage.open(FORM, { options: { allow: { role: 'warn' } } });
-  const { email } = widgetPage;
-  for (const address of ['info@example.com', 'joe@exmaple.com']) {
-    await widgetPage.enterAccepted(address);
-    await expect(email).toHaveAttribute('data-email-verify-hint', '');
-    await email.pressSequentially('x');
-    await expect(email).not.toHaveAttribute('data-email-verify-hint');
-  }
-  await widgetPage.enterRejected('no@example.com');
-  await expect(email).not.toHaveAttribute('data-email-verify-hint');
-  await widgetPage.enterAccepted(JOE);
-  await expect(email).not.toHaveAttribute('data-email-verify-hint');
 });

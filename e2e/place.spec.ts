@@ -168,10 +168,8 @@ test('takes the side on which it covers least, if no side is free', async ({ pag
   });
 });
 
-test('leaves another field and its label uncovered while the visitor is there', async ({
-  page,
-  widgetPage,
-}) => {
+test('leaves another field and its label uncovered while the visitor is there', async ({ widgetPage }) => {
+  const { page } = widgetPage;
   await page.setViewportSize({ width: 240, height: 600 });
   const next = '<label for="next">Name</label><input id="next" aria-label="the next field">';
   await eachRow(
@@ -238,10 +236,8 @@ test('leaves room for a text that appears later', async ({ page, widgetPage }) =
 /** A frame of the page's own clock. */
 const FRAME_MS = 20;
 
-test('checks the page when the layout changes, a few times a second at most, and never at rest', async ({
-  page,
-  widgetPage,
-}) => {
+test('checks the page at changes, a few times a second at most, never at rest', async ({ widgetPage }) => {
+  const { page } = widgetPage;
   // Real frames, in which the browser tells of a scroll, although the page's clock stands still.
   await page.addInitScript('nativeFrame = requestAnimationFrame.bind(window)');
   await widgetPage.open(`<div style="height: 3000px">${EMAIL}</div>`, { clock: 'paused', head: LOOK });
@@ -291,14 +287,11 @@ test.describe('has the direction of its input', () => {
     }
   });
 
-  test('next to the input, on the side where its line ends, also after a change', async ({
-    page,
-    widgetPage,
-  }) => {
+  test('next to the input, on the side where its line ends, also after a change', async ({ widgetPage }) => {
     const body = `<div style="margin-inline-start: 300px">${EMAIL}<p>Help</p></div>`;
     expect(await reject(widgetPage, body)).toMatchObject({ side: 'beside', covers: [] });
-    await page.evaluate('email.dir = "rtl"');
-    await expect.poll(() => shownIn(page)).toMatchObject({ side: 'before', covers: [] });
+    await widgetPage.page.evaluate('email.dir = "rtl"');
+    await expect.poll(() => shownIn(widgetPage.page)).toMatchObject({ side: 'before', covers: [] });
     await expect(widgetPage.status.locator('[part=status]')).toHaveCSS('direction', 'rtl');
   });
 });
@@ -332,10 +325,7 @@ test.describe('takes no more room than there is', () => {
         const { left, right, isSeen } = await shownIn(page);
         const view = (await page.evaluate(
           '({ left: visualViewport.offsetLeft, width: visualViewport.width })',
-        )) as {
-          left: number;
-          width: number;
-        };
+        )) as { left: number; width: number };
         return isSeen && left >= view.left + 7 && right <= view.left + view.width - 7;
       })
       .toBe(true);

@@ -326,9 +326,7 @@ test('ends each simulation as the page announces', async ({ playground }) => {
   });
 });
 
-test('shows what a visitor sees if the second file is late, and warns if it is missing or changed', async ({
-  playground,
-}) => {
+test('shows a late second file’s message, and warns of a missing or changed one', async ({ playground }) => {
   await eachRow({ late: true, missing: false, changed: false }, async (comes, fate) => {
     await playground.open(`simulate.face=${fate}`);
     await playground.enter('undeliverable@example.com');
@@ -509,9 +507,7 @@ test('reports a missing form while the service is down, and shows it again later
   expect(playground.errors).toEqual([]);
 });
 
-test('turns the form with the language of the widget, and not the English page around it', async ({
-  playground,
-}) => {
+test('turns the form with the widget’s language, and not the page around it', async ({ playground }) => {
   const { page } = playground;
   await playground.open();
   await setView(page, 'Widget language', 'ar');

@@ -113,10 +113,6 @@ export default defineConfig({
     ['./engines/table-reporter.ts'],
     ...(report ? [['json', { outputFile: `${report}/browser.json` }] as ['json', object]] : []),
   ],
-  use: {
-    trace: 'off',
-    actionTimeout: 45_000,
-    navigationTimeout: 60_000,
-  },
+  use: { trace: 'off', actionTimeout: 45_000, navigationTimeout: 60_000 },
   projects,
 });

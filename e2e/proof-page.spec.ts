@@ -20,10 +20,7 @@ async function submit(page: Page, origin: string): Promise<void> {
   await expect(verdict(page)).toHaveText('The proof is genuine. The service says: deliverable.');
 }
 
-test('shows the proof of a submission in words, and the key that it was checked with', async ({
-  demo,
-  page,
-}) => {
+test('shows the proof of a submission in words, and the key that checked it', async ({ demo, page }) => {
   await submit(page, demo.origin);
   await expect(page.getByLabel('Address', { exact: true })).toHaveValue(ADDRESS);
   const [head = '', body = ''] = (await proof(page).inputValue()).split('.');
@@ -39,10 +36,7 @@ test('shows the proof of a submission in words, and the key that it was checked 
   await expect(page.getByText('It is not part of a proof.')).toHaveCount(0);
 });
 
-test('refuses each false proof with the code that a server gets, and takes the genuine one again', async ({
-  demo,
-  page,
-}) => {
+test('refuses each false proof with a server’s code, and takes the genuine one', async ({ demo, page }) => {
   await submit(page, demo.origin);
   const codes = {
     'one character': 'signature',

@@ -57,15 +57,11 @@ async function enterVerified(widgetPage: WidgetPage, ownServer: OwnServer): Prom
   return (detail as { verificationData: { proof: string } }).verificationData.proof;
 }
 
-test('is accepted by the page’s own server, which asks the service for nothing but its keys', async ({
-  ownServer,
-  service,
-  widgetPage,
-}) => {
+test('is accepted by the page’s own server, which asks for keys only', async ({ ownServer, widgetPage }) => {
   const proof = await enterVerified(widgetPage, ownServer);
   await widgetPage.send.click();
   await expect.poll(() => ownServer.decisions).toEqual([{ because: 'accepted_email', proof }]);
-  expect(service.requests).toHaveLength(1);
+  expect(widgetPage.service.requests).toHaveLength(1);
 });
 
 test('is sent with a held submission', async ({ ownServer, service, widgetPage }) => {
@@ -74,12 +70,8 @@ test('is sent with a held submission', async ({ ownServer, service, widgetPage }
   await expect.poll(() => ownServer.decisions).toMatchObject([{ because: 'accepted_email' }]);
 });
 
-test('is replaced by a new one before a late submission, if the service gives one', async ({
-  ownServer,
-  page,
-  service,
-  widgetPage,
-}) => {
+test('is replaced before a late submission, if the service gives one', async ({ ownServer, widgetPage }) => {
+  const { page, service } = widgetPage;
   const proof = await enterVerified(widgetPage, ownServer);
   await page.clock.fastForward(570_000);
   await widgetPage.send.click();
@@ -113,13 +105,8 @@ async function proofFor(service: MockService, origin: string, { email = JOE, key
   return headers.get('email-verify-proof') ?? '';
 }
 
-test('is refused if it is one of twelve kinds of false ones, or was used before', async ({
-  ownServer,
-  page,
-  service,
-  site,
-  widgetPage,
-}) => {
+test('is refused if it is one of twelve false ones, or used before', async ({ ownServer, widgetPage }) => {
+  const { page, service, site } = widgetPage;
   const origin = site.origin();
   const genuine = await proofFor(service, origin);
   const [head = '', body = '', tail = ''] = genuine.split('.');

@@ -2,20 +2,19 @@
 import { expect, FORM, JOE, test } from './fixtures.ts';
 
 /** Sets an address and fires events once the widget listens, like page code that restores a draft. */
-const restoreDraft = (types: string, isDue = 'true') => `
+const restoreDraft = (types: string[], isDue = 'true') => `
   (function restore() {
     if (!emailVerify.version || !(${isDue})) return setTimeout(restore, 10);
     email.value = '${JOE}';
-    ${types}.forEach(function (type) { email.dispatchEvent(new Event(type, { bubbles: true, composed: true })) });
+    ${JSON.stringify(types)}.forEach(function (type) { email.dispatchEvent(new Event(type, { bubbles: true, composed: true })) });
     window.restored = true;
   })();`;
 
-for (const types of [`['input']`, `['change']`, `['input', 'change']`]) {
-  test(`spends no verification on ${types.replace(/[[\]']/g, '')} that page code fires at load, but on the visitor’s own submission`, async ({
-    page,
-    service,
+for (const types of [['input'], ['change'], ['input', 'change']]) {
+  test(`spends no verification on ${types} that a page fires before the visitor submits`, async ({
     widgetPage,
   }) => {
+    const { page, service } = widgetPage;
     await widgetPage.open(FORM, {
       after: restoreDraft(types),
       clock: 'real',
@@ -33,24 +32,17 @@ for (const types of [`['input']`, `['change']`, `['input', 'change']`]) {
   });
 }
 
-test('verifies after the same event in the focused input, because a password manager fires it', async ({
-  service,
-  widgetPage,
-}) => {
+test('verifies after such an event of a password manager in the focused input', async ({ widgetPage }) => {
   await widgetPage.open(FORM.replace('type="email"', 'type="email" autofocus'), {
     // The browser gives the focus with a frame, which a busy one shows later.
-    after: restoreDraft(`['input']`, 'document.activeElement === email'),
+    after: restoreDraft(['input'], 'document.activeElement === email'),
     clock: 'real',
     options: { verifyAfterDelay: 0 },
   });
-  expect((await service.nextRequest()).email).toBe(JOE);
+  expect((await widgetPage.service.nextRequest()).email).toBe(JOE);
 });
 
-test('connects ahead once for a page, not for each visit to a field', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('connects ahead once for a page, not for each visit to a field', async ({ page, widgetPage }) => {
   await widgetPage.open(`${FORM}<input id="other" type="email">`, {
     before: `links = [];
       new MutationObserver(function (records) {
@@ -66,11 +58,11 @@ test('connects ahead once for a page, not for each visit to a field', async ({
     await page.locator('#other').focus();
     await widgetPage.note.focus();
   }
-  expect(await page.evaluate('links')).toEqual([`${service.origin}/`]);
+  expect(await page.evaluate('links')).toEqual([`${widgetPage.service.origin}/`]);
   await widgetPage.call('baseUrl', 'http://127.0.0.1:9');
   await widgetPage.email.focus();
   await page.locator('#other').focus();
-  expect(await page.evaluate('links')).toEqual([`${service.origin}/`, 'http://127.0.0.1:9/']);
+  expect(await page.evaluate('links')).toEqual([`${widgetPage.service.origin}/`, 'http://127.0.0.1:9/']);
 });
 
 test.describe('Enter that ends a composition in Safari (keyCode 229 after compositionend)', () => {
@@ -86,16 +78,12 @@ test.describe('Enter that ends a composition in Safari (keyCode 229 after compos
     expect((await service.nextRequest()).email).toBe(JOE);
   });
 
-  test('sends no request in a form, and does not void its validity', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('sends no request in a form, and does not void its validity', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { options: { verifyOn: 'submit' } });
     await widgetPage.email.pressSequentially(JOE);
     expect(await page.evaluate(`${press(229)}; form.checkValidity()`)).toBe(true);
     await widgetPage.expectNoRequest(1_000);
     expect(await page.evaluate(`${press(13)}; form.checkValidity()`)).toBe(false);
-    expect((await service.nextRequest()).email).toBe(JOE);
+    expect((await widgetPage.service.nextRequest()).email).toBe(JOE);
   });
 });

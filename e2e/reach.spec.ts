@@ -86,18 +86,15 @@ for (const [what, part] of WAYS) {
   });
 }
 
-test('does not block the form with a rejected address below an inert shadow host', async ({
-  page,
-  widgetPage,
-}) => {
+test('does not block the form with a rejected address below an inert shadow host', async ({ widgetPage }) => {
   await widgetPage.open('<div id="host"></div>', {
     after: `host.attachShadow({ mode: 'open' }).innerHTML = '${form(INPUT)}';`,
   });
   await widgetPage.enterRejected(NO);
-  await page.evaluate(`host.inert = true; host.shadowRoot.querySelector('form').requestSubmit()`);
+  await widgetPage.page.evaluate(`host.inert = true; host.shadowRoot.querySelector('form').requestSubmit()`);
   await widgetPage.expectSubmissions(0, 250);
   await widgetPage.expectCustomValidity('');
-  await page.evaluate(`host.shadowRoot.querySelector('form').requestSubmit()`);
+  await widgetPage.page.evaluate(`host.shadowRoot.querySelector('form').requestSubmit()`);
   expect(await widgetPage.sent()).toMatchObject({ email: NO });
 });
 

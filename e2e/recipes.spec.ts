@@ -96,22 +96,18 @@ test('shows messages in an element of the page', async ({ page, widgetPage }) =>
   expect((await send(widgetPage)).fields).toEqual({ email: GOOD });
 });
 
-test('shows and blocks nothing with events only, and the page knows the result', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('shows and blocks nothing with events only, and the page knows the result', async ({ widgetPage }) => {
   await open(widgetPage, 'events-only', 'Events only');
-  const state = page.locator('[name=address_state]');
+  const state = widgetPage.page.locator('[name=address_state]');
   await widgetPage.enter(BAD);
   await expect(state).toHaveValue('undeliverable');
   await expect(widgetPage.status).toHaveText('');
   expect((await send(widgetPage)).fields).toEqual({ email: BAD, address_state: 'undeliverable' });
 
   await open(widgetPage, 'events-only', 'Events only');
-  service.hold(GOOD);
+  widgetPage.service.hold(GOOD);
   await widgetPage.enter(GOOD);
-  await service.nextRequest();
+  await widgetPage.service.nextRequest();
   expect((await send(widgetPage)).fields).toEqual({ email: GOOD, address_state: 'unknown' });
 });
 
@@ -119,11 +115,7 @@ for (const [name, heading] of [
   ['events-only', 'Events only'],
   ['analytics', 'Counting verdicts'],
 ] as const) {
-  test(`${name}: ignores an image in the form that fails to load, and events of other elements`, async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test(`${name}: ignores an image that fails to load, and events of others`, async ({ page, widgetPage }) => {
     const logged: string[] = [];
     page.on('console', (message) => logged.push(message.text()));
     await open(widgetPage, name, heading);
@@ -145,7 +137,7 @@ for (const [name, heading] of [
     expect(widgetPage.pageErrors).toEqual([]);
 
     // The listeners still get the widget's own events, and only these.
-    service.answer(GOOD, 503);
+    widgetPage.service.answer(GOOD, 503);
     await widgetPage.enter(GOOD);
     await widgetPage.expectState('error');
     await widgetPage.enterRejected(BAD);
@@ -163,11 +155,8 @@ for (const [name, heading] of [
   });
 }
 
-test('verifies every new view of a single-page app, and submits it once', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('verifies every new view of a single-page app, and submits it once', async ({ service, widgetPage }) => {
+  const { page } = widgetPage;
   await open(widgetPage, 'single-page-apps', 'Single-page apps');
   for (const [round, address] of [GOOD, 'jane@company.example'].entries()) {
     await page.getByRole('link', { name: 'Sign up' }).click();
@@ -187,11 +176,8 @@ test('verifies every new view of a single-page app, and submits it once', async 
   expect(service.asked).toEqual([BAD, GOOD, 'jane@company.example']);
 });
 
-test('has a strict form, one that waits, and one without verification on a page', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('has a strict form, one that waits, and one without verification on a page', async ({ widgetPage }) => {
+  const { page, service } = widgetPage;
   await open(widgetPage, 'several-forms', 'Several forms');
   const work = page.getByLabel('Email at work');
   await widgetPage.enterRejected(FREE, work);

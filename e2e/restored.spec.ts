@@ -12,16 +12,13 @@ async function leaveAndComeBack(widgetPage: WidgetPage, address: string): Promis
   await expect(widgetPage.email).toHaveValue(address);
 }
 
-test('gives a restored address no verdict, and sends no request before the submission', async ({
-  service,
-  widgetPage,
-}) => {
+test('gives a restored address no verdict, and no request before a submission', async ({ widgetPage }) => {
   await leaveAndComeBack(widgetPage, JOE);
   await widgetPage.expectState(null);
   await widgetPage.expectNoRequest();
   await widgetPage.send.click();
   expect(await widgetPage.sent()).toMatchObject({ email: JOE });
-  expect(service.asked).toEqual([JOE]);
+  expect(widgetPage.service.asked).toEqual([JOE]);
 });
 
 test('does not submit a restored address that is rejected', async ({ widgetPage }) => {

@@ -25,10 +25,7 @@ test.beforeEach(async ({ page, world }) => {
   await world.admin('person', 'reset-second-factor', '--email', EMAIL);
 });
 
-test('adds a passkey, signs in with it alone and after the password, and removes it', async ({
-  page,
-  world,
-}) => {
+test('adds a passkey, signs in by it alone and after the password, removes it', async ({ page, world }) => {
   const device = await Device.on(page);
   await givePassword(page, world);
   await addPasskey(page, world);

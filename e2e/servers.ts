@@ -2,6 +2,7 @@
 import { test as base } from '@playwright/test';
 import { MockService } from './mock-service/mock-service.ts';
 import { Site } from './pages/site.ts';
+import { started } from './pages/started.ts';
 
 interface Servers {
   service: MockService;
@@ -9,12 +10,7 @@ interface Servers {
 }
 
 export const test = base.extend<Servers>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  service: async ({}, use) => {
-    const service = await MockService.start();
-    await use(service);
-    await service.stop();
-  },
+  service: started(MockService.start),
   site: async ({ service }, use) => {
     const site = await Site.start(service);
     await use(site);

@@ -9,7 +9,7 @@ import { button, testIn } from './pages/world-test.ts';
 
 const test = testIn(() => startFirm(false));
 
-test('an owner loses every second factor and comes back, has a member for a while, and lets the firm sign in through its provider', async ({
+test('an owner loses all factors, has a member, and lets the firm sign in', async ({
   page,
   browser,
   world,

@@ -33,10 +33,8 @@ async function fieldsSentAfterRelease(widgetPage: WidgetPage) {
   return (await site.submission()).fields;
 }
 
-test('reads nothing from the page while it loads, with any number of inputs', async ({
-  page,
-  widgetPage,
-}) => {
+test('reads nothing from the page while it loads, with any number of inputs', async ({ widgetPage }) => {
+  const { page } = widgetPage;
   await openAsleep(widgetPage, NOVALIDATE.repeat(20), { before: COUNT_LOOKS });
   expect(await page.evaluate('looks')).toEqual([]);
   await expect(page.locator('form[novalidate]')).toHaveCount(20);
@@ -45,9 +43,7 @@ test('reads nothing from the page while it loads, with any number of inputs', as
   await expect(page.locator('form[novalidate]')).toHaveCount(0);
 });
 
-test('warns of a missing key and of wrong options a quarter of a second after the page is ready', async ({
-  widgetPage,
-}) => {
+test('warns of a missing key and wrong options 250 ms after the page is ready', async ({ widgetPage }) => {
   await openAsleep(widgetPage, FORM, { options: { apiKey: undefined, verifyAfterDelay: -1 } });
   await widgetPage.page.clock.runFor(200);
   expect(widgetPage.warnings).toEqual([]);
@@ -55,21 +51,15 @@ test('warns of a missing key and of wrong options a quarter of a second after th
   expect(widgetPage.warnings).toHaveLength(2);
 });
 
-test('removes novalidate at the first event of the first quarter of a second', async ({
-  page,
-  widgetPage,
-}) => {
+test('removes novalidate at the first event of the first quarter of a second', async ({ widgetPage }) => {
   await openAsleep(widgetPage, NOVALIDATE);
-  await expect(page.locator('form')).toHaveAttribute('novalidate');
+  await expect(widgetPage.page.locator('form')).toHaveAttribute('novalidate');
   await widgetPage.email.focus();
-  await expect(page.locator('form')).not.toHaveAttribute('novalidate');
+  await expect(widgetPage.page.locator('form')).not.toHaveAttribute('novalidate');
 });
 
-test('verifies for a visitor who types at once, and holds a submission in that time', async ({
-  service,
-  widgetPage,
-}) => {
-  service.hold();
+test('verifies for a visitor who types at once, and holds a submission then', async ({ widgetPage }) => {
+  widgetPage.service.hold();
   await openAsleep(widgetPage, FORM);
   await widgetPage.email.fill(JOE);
   await widgetPage.send.click();
@@ -83,12 +73,8 @@ test('holds a submission that is the first event', async ({ page, service, widge
   expect(await fieldsSentAfterRelease(widgetPage)).toMatchObject({ email: JOE, via: 'button' });
 });
 
-test('sends no button if a script clicks in that time and the page calls requestSubmit() without one', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
-  service.hold();
+test('sends no button for a script’s click and requestSubmit() without one', async ({ page, widgetPage }) => {
+  widgetPage.service.hold();
   const filledIn = FORM.replace('type="email"', `type="email" value="${JOE}"`);
   await openAsleep(widgetPage, filledIn, {
     after: `send.addEventListener('click', function (event) { event.preventDefault(); form.requestSubmit() })`,

@@ -130,29 +130,22 @@ test('puts the text into the flow of the element of statusAppendTo', async ({ pa
   expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({ description: TEXTS.invalid });
 });
 
-test('shows the message and a spinner in the style’s colour while verifying', async ({
-  service,
-  widgetPage,
-}) => {
-  service.hold();
+test('shows the message and a spinner in the style’s colour while verifying', async ({ widgetPage }) => {
+  widgetPage.service.hold();
   await widgetPage.open(FORM, {
     options: { ...PATIENT.options, style: { loadingIconColor: 'rgb(1, 200, 3)' } },
   });
   await widgetPage.enterAndRead(NO, TEXTS.verifying);
   expect(await isPaintedIn(widgetPage.status, 'rgb(1, 200, 3)')).toBe(true);
-  await service.nextRequest();
-  service.release();
+  await widgetPage.service.nextRequest();
+  widgetPage.service.release();
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   await expect.poll(() => isPaintedIn(widgetPage.status, 'rgb(1, 200, 3)')).toBe(false);
 });
 
 test.describe('the suggestion', () => {
   for (const way of ['a click', 'Enter', 'Space'] as const) {
-    test(`is used by ${way}, as if the visitor had typed it, and verified`, async ({
-      page,
-      service,
-      widgetPage,
-    }) => {
+    test(`is used by ${way}, as if the visitor had typed it, and verified`, async ({ page, widgetPage }) => {
       await widgetPage.open(FORM, {
         after: `window.heard = [];
           ['input', 'change'].forEach(function (type) {
@@ -168,7 +161,7 @@ test.describe('the suggestion', () => {
       await expect(widgetPage.email).toHaveValue(MEANT);
       await widgetPage.expectState('accepted');
       expect(await page.evaluate('heard')).toEqual([`input ${MEANT}`, `change ${MEANT}`]);
-      expect(service.asked).toEqual([MISSPELT, MEANT]);
+      expect(widgetPage.service.asked).toEqual([MISSPELT, MEANT]);
       await widgetPage.expectCustomValidity('');
       await expect(widgetPage.status).toHaveText('');
     });
@@ -237,22 +230,19 @@ test.describe('Escape', () => {
       .evaluate((box) => box.checkVisibility() && getComputedStyle(box).clipPath === 'none');
 
   for (const where of ['the input', 'the suggestion'] as const) {
-    test(`in ${where} closes the message until there is another one, and leaves it to screen readers`, async ({
-      page,
-      widgetPage,
-    }) => {
+    test(`in ${where} closes a message until the next, not for screen readers`, async ({ widgetPage }) => {
       await widgetPage.open(FORM, { clock: 'real', options: { verifyAfterDelay: 0 } });
       await widgetPage.email.fill(MISSPELT);
       await expect(widgetPage.status.getByRole('button')).toBeVisible();
-      if (where === 'the suggestion') await page.keyboard.press('Tab');
-      await page.keyboard.press('Escape');
+      if (where === 'the suggestion') await widgetPage.page.keyboard.press('Tab');
+      await widgetPage.page.keyboard.press('Escape');
       await expect(widgetPage.email).toBeFocused();
       expect(await seen(widgetPage)).toBe(false);
       // It stays closed while the message is the same, and the Tab key skips it.
       await widgetPage.call('allow', { free: true });
       expect(await seen(widgetPage)).toBe(false);
       expect((await widgetPage.accessibility(widgetPage.email)).description).toContain(MEANT);
-      await page.keyboard.press('Tab');
+      await widgetPage.page.keyboard.press('Tab');
       await expect(widgetPage.note).toBeFocused();
       await widgetPage.email.fill(NO);
       await expect(widgetPage.status).toHaveText(TEXTS.invalid);
@@ -320,14 +310,11 @@ test.describe('the Tab key', () => {
     await expect(page.locator('#first')).toBeFocused();
   });
 
-  test('backwards elsewhere does not move the focus of a later click to the suggestion', async ({
-    page,
-    widgetPage,
-  }) => {
+  test('backwards elsewhere moves no focus of a later click to the suggestion', async ({ widgetPage }) => {
     await open(widgetPage);
-    await page.locator('#last').focus();
-    await page.keyboard.press('Shift+Tab');
-    await expect(page.locator('#send')).toBeFocused();
+    await widgetPage.page.locator('#last').focus();
+    await widgetPage.page.keyboard.press('Shift+Tab');
+    await expect(widgetPage.page.locator('#send')).toBeFocused();
     await widgetPage.email.click();
     await expect(widgetPage.email).toBeFocused();
   });
@@ -355,11 +342,7 @@ test.describe('the Tab key', () => {
   }
 });
 
-test('shows no empty box on a page that displays every part as flex', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('shows no empty box on a page that displays every part as flex', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, {
     clock: 'real',
     ...PATIENT,
@@ -376,7 +359,7 @@ test('shows no empty box on a page that displays every part as flex', async ({
   await widgetPage.release('accepted');
   expect(await isThere()).toBe(false);
   await widgetPage.enterAndRead(NO, TEXTS.invalid);
-  await page.evaluate('form.hidden = true');
+  await widgetPage.page.evaluate('form.hidden = true');
   await expect
     .poll(() => widgetPage.status.locator('[part=status]').evaluate((box) => box.checkVisibility()))
     .toBe(false);
@@ -406,11 +389,8 @@ test.describe('a hint and a rejection', () => {
     floating: {},
     'in the flow': { statusAppendTo: '#slot' },
   })) {
-    test(`differ in more than their colours, ${where}, and screen readers do not read the sign`, async ({
-      service,
-      widgetPage,
-    }) => {
-      service.answer('role@example.com', deliverable({ role: true }));
+    test(`differ in more than colours, ${where}, and the sign is not read`, async ({ widgetPage }) => {
+      widgetPage.service.answer('role@example.com', deliverable({ role: true }));
       await widgetPage.open(FORM.replace('</form>', '<p id="slot"></p></form>'), {
         clock: 'real',
         options: { ...options, allow: { role: 'warn' } },
@@ -467,9 +447,7 @@ test.describe('assistive technology', () => {
   const DESCRIBED = `${FORM.replace('type="email"', 'type="email" aria-describedby="hint" aria-invalid="false"')}
     <p id="hint">We never share it.</p>`;
 
-  test("gets the message in the input's description, in addition to the page's own", async ({
-    widgetPage,
-  }) => {
+  test("gets the message in the input's description, beside the page's own", async ({ widgetPage }) => {
     await widgetPage.open(DESCRIBED);
     await widgetPage.enterAndRead(NO, TEXTS.invalid);
     expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({
@@ -540,9 +518,8 @@ test.describe('in an open modal dialog', () => {
     await expect(status).toHaveText(`Did you mean ${MEANT}?`);
     expect(await status.evaluate((element) => element.closest('dialog')?.id)).toBe('dialog');
     expect(await widgetPage.accessibility(status)).toMatchObject({ ignored: false, role: 'status' });
-    expect((await widgetPage.accessibility(widgetPage.email)).description).toMatch(
-      /^Did you mean joe@gmail\.com ?\?$/,
-    );
+    const spoken = (await widgetPage.accessibility(widgetPage.email)).description;
+    expect(spoken).toMatch(/^Did you mean joe@gmail\.com ?\?$/);
     await status.getByRole('button').click();
     await expect(widgetPage.email).toHaveValue(MEANT);
   });
@@ -589,11 +566,8 @@ test.describe('in a fullscreen element', () => {
   });
 });
 
-test('works under a strict policy with Trusted Types, without a violation', async ({
-  service,
-  site,
-  widgetPage,
-}) => {
+test('works under a strict policy with Trusted Types, without a violation', async ({ site, widgetPage }) => {
+  const { service } = widgetPage;
   const policy =
     `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${service.origin};
     form-action 'self'; require-trusted-types-for 'script'`.replaceAll(/\s+/g, ' ');

@@ -58,12 +58,9 @@ const PROPERTIES: Record<
   '--email-verify-spinner-color': [COLOR, 'spinner', 'spinner', 'border-top-color'],
   '--email-verify-z-index': ['7', 'rejection', 'host', 'z-index'],
 };
-test('takes each custom property for the whole document, or for one status', async ({
-  service,
-  widgetPage,
-}) => {
+test('takes each custom property for the whole document, or for one status', async ({ widgetPage }) => {
   await eachRow(PROPERTIES, async ([value, what, part, property], name) => {
-    await show(what, service, widgetPage, `<style>:root { ${name}: ${value} }</style>`);
+    await show(what, widgetPage.service, widgetPage, `<style>:root { ${name}: ${value} }</style>`);
     expect(await styleOf(widgetPage.status, part, property)).toBe(value);
     await widgetPage.status.evaluate(
       (host, own) => (host as HTMLElement).style.setProperty(own, 'initial'),

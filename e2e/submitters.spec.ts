@@ -19,68 +19,42 @@ async function typePending(widgetPage: WidgetPage, body: string): Promise<void> 
   await widgetPage.email.pressSequentially(JOE);
 }
 
-/** Presses the button again, by pointer and by script. */
-async function pressAgain(widgetPage: WidgetPage): Promise<void> {
-  await widgetPage.send.click({ force: true });
-  await widgetPage.send.evaluate((button) => (button as HTMLButtonElement).click());
-}
-
 test.describe('a held submission whose button the page disables', () => {
-  test('in its submit listener is sent once, with the button, which stays disabled', async ({
-    service,
-    site,
-    widgetPage,
-  }) => {
-    await widgetPage.sendWhilePending(JOE, form(), {
-      after: `form.addEventListener('submit', function (event) { event.submitter.disabled = true })`,
+  const BY_LISTENER = `form.addEventListener('submit', function (event) { event.submitter.disabled = true })`;
+  for (const [when, after, meanwhile] of [
+    ['in its submit listener', BY_LISTENER, ''],
+    ['while it is held', '', `send.setAttribute('disabled', '')`],
+  ] as const) {
+    test(`${when} is sent once, with the button, which stays disabled`, async ({ service, widgetPage }) => {
+      await widgetPage.sendWhilePending(JOE, form(), { after });
+      await widgetPage.page.evaluate(meanwhile);
+      service.release();
+      expect(await widgetPage.site.submission()).toEqual(SENT);
+      await expect(widgetPage.send).toBeDisabled();
+      // Again, by pointer and by script.
+      await widgetPage.send.click({ force: true });
+      await widgetPage.page.evaluate('send.click()');
+      await widgetPage.expectSubmissions(1, 1_000);
     });
-    service.release();
-    expect(await site.submission()).toEqual(SENT);
-    await expect(widgetPage.send).toBeDisabled();
-    await pressAgain(widgetPage);
-    await widgetPage.expectSubmissions(1, 1_000);
-  });
+  }
 
-  test('while it is held is sent once, with the button, which stays disabled', async ({
-    service,
-    site,
-    widgetPage,
-  }) => {
-    await widgetPage.sendWhilePending(JOE, form());
-    await widgetPage.send.evaluate((button) => button.setAttribute('disabled', ''));
-    service.release();
-    expect(await site.submission()).toEqual(SENT);
-    await expect(widgetPage.send).toBeDisabled();
-    await pressAgain(widgetPage);
-    await widgetPage.expectSubmissions(1, 1_000);
-  });
-
-  test('while it is held, and enables in its submit listener, leaves the button enabled and sends it once', async ({
-    page,
-    service,
-    site,
-    widgetPage,
-  }) => {
+  test('while it is held, and enables in its submit listener, is sent once', async ({ site, widgetPage }) => {
     await widgetPage.sendWhilePending(JOE, form(), {
       after: `form.addEventListener('submit', function () { send.disabled = false });
         form.addEventListener('formdata', function (event) { window.sent = event.formData.getAll('via') });`,
     });
     await widgetPage.send.evaluate((button) => button.setAttribute('disabled', ''));
-    service.release();
+    widgetPage.service.release();
     expect(await site.submission()).toEqual(SENT);
     await expect(widgetPage.send).toBeEnabled();
-    expect(await page.evaluate('sent')).toEqual(['button']);
+    expect(await widgetPage.page.evaluate('sent')).toEqual(['button']);
   });
 
   for (const [when, attributes] of Object.entries({
     'in its submit listener': '',
     'by its own press': 'onclick="var button = this; setTimeout(function () { button.disabled = true }, 0)"',
   })) {
-    test(`${when}, and posts by script, has the button's name and value in new FormData(form, submitter)`, async ({
-      page,
-      service,
-      widgetPage,
-    }) => {
+    test(`${when}, and posts new FormData(form, submitter), has its button`, async ({ page, widgetPage }) => {
       await widgetPage.sendWhilePending(JOE, form(attributes), {
         after: `form.addEventListener('submit', function (event) {
           event.preventDefault();
@@ -88,7 +62,7 @@ test.describe('a held submission whose button the page disables', () => {
           window.posted = Array.from(new FormData(form, event.submitter));
         })`,
       });
-      service.release();
+      widgetPage.service.release();
       await expect
         .poll(() => page.evaluate('window.posted'))
         .toEqual([
@@ -109,14 +83,10 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
 
   const PAGES: Record<string, { body: string; press?: string }> = {
     'instead of the press’s default': { body: prevented(submit) },
-    'in a microtask of the press': {
-      body: prevented(`Promise.resolve().then(function () { ${submit} })`),
-    },
+    'in a microtask of the press': { body: prevented(`Promise.resolve().then(function () { ${submit} })`) },
     'in a task after the press': { body: prevented(later(submit)) },
     'after confirm()': { body: prevented(`if (confirm('Sure?')) ${submit}`) },
-    'after confirm(), in a later task': {
-      body: prevented(later(`if (confirm('Sure?')) ${submit}`)),
-    },
+    'after confirm(), in a later task': { body: prevented(later(`if (confirm('Sure?')) ${submit}`)) },
     'from a confirmation dialog outside the form': {
       body:
         prevented('sure.showModal()') +
@@ -150,20 +120,14 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
     });
   }
 
-  test('in a task after the keydown of Enter: carries it out once, with that button', async ({
-    widgetPage,
-  }) => {
+  test('in a task after keydown of Enter: carries it out once, with that button', async ({ widgetPage }) => {
     const handler = `if (event.key === 'Enter') { event.preventDefault(); ${later(submit)} }`;
     await typePending(widgetPage, form().replace('<input', `<input onkeydown="${handler}"`));
     await widgetPage.email.press('Enter');
     await expectCarriedOut(widgetPage);
   });
 
-  test('of another button, within the press itself: takes the pressed button', async ({
-    service,
-    site,
-    widgetPage,
-  }) => {
+  test('of another button, within the press itself: takes the pressed button', async ({ widgetPage }) => {
     await typePending(
       widgetPage,
       form(
@@ -172,9 +136,9 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
       ),
     );
     await widgetPage.send.click();
-    await service.nextRequest();
-    service.release();
-    expect(await site.submission()).toEqual(SENT);
+    await widgetPage.service.nextRequest();
+    widgetPage.service.release();
+    expect(await widgetPage.site.submission()).toEqual(SENT);
   });
 
   async function expectCarriedOut(widgetPage: WidgetPage) {

@@ -1,9 +1,6 @@
 /** What the widget releases: removed fields, and with destroy() or without a key, everything from options. */
 import { expect, FORM, JOE, NO, PUBLIC_KEY, test, undeliverable } from './fixtures.ts';
 
-const ENGLISH = 'This address does not seem to exist.';
-const GERMAN = 'Diese Adresse gibt es nicht.';
-
 test('restores the page with destroy', async ({ page, service, widgetPage }) => {
   const form = FORM.replace('<form', '<form novalidate').replace(
     'type="email"',
@@ -31,56 +28,8 @@ test('restores the page with destroy', async ({ page, service, widgetPage }) => 
   expect(await page.evaluate('document.adoptedStyleSheets.length')).toBe(0);
 });
 
-test('forgets the language with destroy, and uses English after a new start', async ({
-  service,
-  widgetPage,
-}) => {
-  await widgetPage.open(FORM, { options: { messages: undefined, locale: { invalid: GERMAN } } });
-  await widgetPage.enterAndRead(NO, GERMAN);
-  await widgetPage.call('destroy');
-  await widgetPage.call({ apiKey: PUBLIC_KEY, baseUrl: service.origin });
-  await widgetPage.enterAndRead(NO, ENGLISH);
-});
-
-test('forgets the results with destroy, and verifies again after a new start', async ({
-  service,
-  widgetPage,
-}) => {
-  await widgetPage.open(FORM);
-  await widgetPage.enterAccepted(JOE);
-  await widgetPage.call('destroy');
-  await widgetPage.expectState(null);
-  await widgetPage.call({ apiKey: PUBLIC_KEY, baseUrl: service.origin });
-  await widgetPage.enterAccepted(JOE);
-  expect(service.asked).toEqual([JOE, JOE]);
-});
-
-for (const [what, cancel] of Object.entries({
-  '': 'function () { cancelled += 1 }',
-  ', even if that throws': 'function () { cancelled += 1; throw new Error("nothing to cancel") }',
-})) {
-  test(`removes a captcha’s challenge with destroy${what}, and can start again`, async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
-    await widgetPage.open(FORM);
-    await page.evaluate(`cancelled = 0; captcha = function () { return 'token' };
-      captcha.cancel = ${cancel}; emailVerify('captcha', captcha)`);
-    await widgetPage.enterAccepted(JOE);
-    await widgetPage.call('destroy');
-    expect(await page.evaluate('cancelled')).toBe(1);
-    await widgetPage.call('destroy');
-    await widgetPage.call({ apiKey: PUBLIC_KEY, baseUrl: service.origin });
-    await widgetPage.enterRejected(NO);
-  });
-}
-
-test('removes everything with an empty key, and starts again with a later key', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('removes everything with an empty key, and starts again with a later key', async ({ widgetPage }) => {
+  const { page, service } = widgetPage;
   await widgetPage.open(FORM.replace('<form', '<form novalidate'));
   await widgetPage.enterRejected(NO);
   await expect(page.locator('form')).not.toHaveAttribute('novalidate');

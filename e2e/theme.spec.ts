@@ -22,10 +22,7 @@ const ratios = (page: Page, pair: string) =>
 
 const setting = (page: Page, group: string) => page.getByRole('group', { name: group, exact: true });
 
-test('shows the settings, measures them in light and in dark, and keeps them in the CSS and in the URL', async ({
-  demo,
-  page,
-}) => {
+test('shows settings, measures them in light and dark, keeps them in CSS and URL', async ({ demo, page }) => {
   test.slow();
   await open(page, demo.origin);
   expect(await weightOf(page), 'bytes for the page and its frames').toBeLessThan(100_000);
@@ -154,10 +151,7 @@ test('marks a wrong value at its field, and leaves it out', async ({ demo, page 
   await expect(color).not.toHaveAttribute('aria-invalid');
 });
 
-test('imports a style sheet, nested or in a layer, but no rules for some windows only', async ({
-  demo,
-  page,
-}) => {
+test('imports a style sheet, nested or in a layer, but no rules of media queries', async ({ demo, page }) => {
   await open(page, demo.origin);
   await page.getByText('Import a style sheet').click();
   const takeOver = async (css: string) => {
@@ -216,10 +210,7 @@ test('gives the fields the look of a preset’s inputs, and keeps it in the URL'
   await expectBootstrap();
 });
 
-test('gives a status the radius, border, font and colours of an input whose CSS is pasted', async ({
-  demo,
-  page,
-}) => {
+test('gives a status the radius, border, font and colours of pasted CSS', async ({ demo, page }) => {
   await open(page, demo.origin);
   const input = page.getByLabel('CSS of your input');
   const match = page.getByRole('button', { name: 'Match the status to it' });
@@ -252,10 +243,7 @@ test('gives a status the radius, border, font and colours of an input whose CSS 
   await expect(page.locator('#pairs .weak')).toHaveCount(0);
 });
 
-test('matches an input whose CSS is important or in a layer, and a rejected input keeps its edge', async ({
-  demo,
-  page,
-}) => {
+test('matches important or layered CSS, and a rejected input keeps its edge', async ({ demo, page }) => {
   await open(page, demo.origin);
   const input = page.getByLabel('CSS of your input');
   await input.fill(`@layer base { input { border: 3px solid #777 !important; color: #101010!important;
@@ -283,10 +271,7 @@ test('exports a part’s declaration that is important', async ({ demo, page }) 
   await expect(page.locator('#css')).toContainText('padding: 4px !important;');
 });
 
-test('names the variables that the matched CSS does not define, and keeps the theme', async ({
-  demo,
-  page,
-}) => {
+test('names variables that the matched CSS does not define, and keeps the theme', async ({ demo, page }) => {
   await page.goto(`${demo.origin}/theme/#color.light=navy`);
   const input = page.getByLabel('CSS of your input');
   const rule =
@@ -306,10 +291,7 @@ test('names the variables that the matched CSS does not define, and keeps the th
   await expect(page.locator('#css')).toContainText('border-radius: 6px;');
 });
 
-test('keeps a status readable if the text of the matched input is too weak, or light in both schemes', async ({
-  demo,
-  page,
-}) => {
+test('keeps a status readable if a matched text is weak or light in both schemes', async ({ demo, page }) => {
   await open(page, demo.origin);
   await page.getByLabel('CSS of your input').fill('background: white; color: #aaa; border: 0');
   await page.getByRole('button', { name: 'Match the status to it' }).click();

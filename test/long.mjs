@@ -114,7 +114,7 @@ export const LEFT_FOR_LONG = {
     'It waits for pages that a start makes. test/service/pages/being-made.test.ts has what they say meanwhile.',
   'e2e/forms.spec.ts › a held submission › into a new window':
     'It waits until the browser forbids a new window.',
-  'e2e/end-to-end.spec.ts › fires an error on a page that is not trusted':
+  'e2e/end-to-end.spec.ts › fires an error on a page not trusted':
     'It starts a service for one page. test/service/access has its 403, and test/widget/check what the widget makes of it.',
   'e2e/journeys/core.spec.ts › with a second file that is':
     'It takes all journeys three more times: with a second file that is late, missing or changed.',
@@ -263,9 +263,9 @@ export const LEFT_FOR_LONG = {
   'e2e/debug-file.spec.ts': 'It is the file of debug.spec.ts.',
   'e2e/locales.spec.ts':
     'It shows the texts in other languages. test/locales has the texts, and the journeys are in English.',
-  'e2e/malformed.spec.ts': 'It answers with responses that no service sends. test/widget/check has the same.',
+  'e2e/malformed.spec.ts': 'It reads the browser’s own messages. test/widget/field.test.ts has the page’s.',
   'e2e/overrides.spec.ts':
-    'It changes each attribute in each place. test/widget/options.test.ts has their reading.',
+    'It changes them in the task of a submission. test/widget/widget.test.ts has other changes.',
   'e2e/cost.spec.ts': 'It counts functions and objects of many inputs.',
   'e2e/styling.spec.ts': 'It sets every custom property. status.spec.ts has the colours by default.',
   'e2e/inline.spec.ts': 'It shows the status in the flow of the page. status.spec.ts has it there, too.',

@@ -27,29 +27,15 @@ const isRootOnLinux = isLinux && process.getuid?.() === 0;
 
 /** Each engine's name, its purpose, and how to install it. */
 export const ENGINES = {
-  chromium: {
-    title: 'Chromium',
-    wish: 'CHROMIUM_PATH',
-    playwright: ['chromium'],
-    packages: ['chromium'],
-  },
+  chromium: { title: 'Chromium', wish: 'CHROMIUM_PATH', playwright: ['chromium'], packages: ['chromium'] },
   shell: {
     title: 'Chromium headless shell',
     wish: 'CHROMIUM_PATH',
     playwright: ['chromium-headless-shell'],
     packages: ['chromium-headless-shell'],
   },
-  firefox: {
-    title: 'Firefox',
-    wish: 'FIREFOX_PATH',
-    playwright: ['firefox'],
-    packages: ['firefox-esr'],
-  },
-  webkit: {
-    title: 'WebKit',
-    playwright: ['webkit'],
-    packages: ['webkit2gtk-driver', 'xvfb', 'xauth'],
-  },
+  firefox: { title: 'Firefox', wish: 'FIREFOX_PATH', playwright: ['firefox'], packages: ['firefox-esr'] },
+  webkit: { title: 'WebKit', playwright: ['webkit'], packages: ['webkit2gtk-driver', 'xvfb', 'xauth'] },
 };
 
 /**

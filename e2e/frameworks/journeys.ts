@@ -1,5 +1,4 @@
 /** What an app must do, with whatever framework it is made. */
-import type { Locator } from '@playwright/test';
 import {
   heldGoesOnce,
   leavesNothingBehind,
@@ -60,16 +59,9 @@ export async function passJourneys(widgetPage: WidgetPage): Promise<void> {
 /** The journeys of all pages in an app, and taking over the markup of its server. */
 export function testFramework(name: string, { client, server, keepsTyped, reader }: Framework): void {
   test.describe(name, () => {
-    test('passes the journeys of all pages, and leaves nothing behind when its view goes', async ({
-      page,
-      service,
-      widgetPage,
-    }) => {
-      const [turn, tip, heard] = ['#turn', '#tip', '#heard'].map((id) => page.locator(id)) as [
-        Locator,
-        Locator,
-        Locator,
-      ];
+    test('passes the journeys of all pages, and leaves nothing behind at the end', async ({ widgetPage }) => {
+      const { page, service } = widgetPage;
+      const [turn, tip, heard] = [page.locator('#turn'), page.locator('#tip'), page.locator('#heard')];
       await widgetPage.open(place(), PATIENT);
       await start(widgetPage, client, reader);
 

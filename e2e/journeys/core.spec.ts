@@ -31,20 +31,17 @@ for (const fate of FATES) {
       service.answer(TYPO, undeliverable({ did_you_mean: JOE }));
     });
 
-    test('refuses an undeliverable address with the reason, and submits a better one', async ({
-      journey,
-      visitor,
-    }) => {
+    test('refuses an undeliverable address with a reason, and submits a better one', async ({ journey }) => {
       await journey.open();
       await journey.enter(NO);
       await journey.seeStatus(TEXTS.invalid);
       await journey.seeCustomValidity(TEXTS.invalid);
-      await visitor.click('#send');
+      await journey.visitor.click('#send');
       await journey.see('document.activeElement.id', 'email');
       await journey.enterInstead(JOE);
       await journey.seeState('accepted');
       await journey.seeStatus('');
-      await visitor.click('#send');
+      await journey.visitor.click('#send');
       expect(await journey.sent()).toEqual({ email: JOE, note: '', via: 'button' });
     });
 
@@ -65,12 +62,8 @@ for (const fate of FATES) {
     };
 
     for (const way of ['the button', 'Enter'] as const) {
-      test(`holds a form that is sent by ${way} until the verdict, and submits it once, with its button`, async ({
-        journey,
-        service,
-        site,
-        visitor,
-      }) => {
+      test(`holds a form sent by ${way} until the verdict, and submits it once`, async ({ journey }) => {
+        const { service, site, visitor } = journey;
         await journey.sendWhilePending(JOE, {}, () => sendBy[way](visitor));
         await journey.seeStatus(TEXTS.verifying);
         expect(site.submissions).toEqual([]);
@@ -80,11 +73,8 @@ for (const fate of FATES) {
         expect(site.submissions).toHaveLength(1);
       });
 
-      test(`does not submit a form that is sent by ${way} before a rejection, and shows the rejection`, async ({
-        journey,
-        service,
-        visitor,
-      }) => {
+      test(`submits no form that is sent by ${way} before a rejection, and shows it`, async ({ journey }) => {
+        const { service, visitor } = journey;
         await journey.sendWhilePending(NO, {}, () => sendBy[way](visitor));
         service.release();
         await journey.seeCustomValidity(TEXTS.invalid);
@@ -100,22 +90,14 @@ for (const fate of FATES) {
       });
     }
 
-    test('holds a submission by script like a press, and carries it out once', async ({
-      journey,
-      service,
-      visitor,
-    }) => {
-      await journey.sendWhilePending(JOE, {}, () => visitor.read('form.requestSubmit()'));
-      service.release();
+    test('holds a submission by script like a press, and carries it out once', async ({ journey }) => {
+      await journey.sendWhilePending(JOE, {}, () => journey.visitor.read('form.requestSubmit()'));
+      journey.service.release();
       expect(await journey.sent()).toEqual({ email: JOE, note: '' });
     });
 
-    test('returns false to a page that only checks validity while a verdict is pending, and submits nothing', async ({
-      journey,
-      service,
-      site,
-      visitor,
-    }) => {
+    test('returns false to a pending checkValidity() of a page, and submits nothing', async ({ journey }) => {
+      const { service, site, visitor } = journey;
       service.hold();
       await journey.open({
         ...PATIENT,
@@ -133,15 +115,11 @@ for (const fate of FATES) {
       expect(site.submissions).toEqual([]);
     });
 
-    test('lets the visitor go on while the service is down, and fires an event', async ({
-      journey,
-      service,
-      visitor,
-    }) => {
-      service.answer('*', drop());
+    test('lets the visitor go on while the service is down, and fires an event', async ({ journey }) => {
+      journey.service.answer('*', drop());
       await journey.open(UNHURRIED);
-      await visitor.type('#email', JOE);
-      await visitor.click('#send');
+      await journey.visitor.type('#email', JOE);
+      await journey.visitor.click('#send');
       expect(await journey.sent()).toMatchObject({ email: JOE });
       expect(await journey.heard()).toEqual(['verifying', 'error']);
     });
@@ -162,11 +140,8 @@ for (const fate of FATES) {
       expect(service.asked).toEqual([JOE, JOE]);
     });
 
-    test('stops the visitor over the rate limit, with the reason, if the page has set this', async ({
-      journey,
-      service,
-      visitor,
-    }) => {
+    test('stops a visitor over the rate limit, with the reason, if the page says so', async ({ journey }) => {
+      const { service, visitor } = journey;
       service.answer(JOE, rateLimited(), rateLimited(), deliverable());
       await journey.open({ options: { ...UNHURRIED.options, blockOnRateLimit: true } });
       await journey.enter(JOE);
@@ -197,24 +172,15 @@ for (const fate of FATES) {
       await journey.sent();
     });
 
-    test('sends an address of an international domain as the browser returns it', async ({
-      journey,
-      service,
-      visitor,
-    }) => {
+    test('sends an address of an international domain as the browser returns it', async ({ journey }) => {
       await journey.open(UNHURRIED);
       await journey.enter('joe@müller.example');
-      await service.nextRequest();
-      expect(service.asked).toEqual([await visitor.read('email.value')]);
+      await journey.service.nextRequest();
+      expect(journey.service.asked).toEqual([await journey.visitor.read('email.value')]);
       await journey.seeState('accepted');
     });
 
-    test('keeps the verdict of a page that was left and is back, and repeats a pending request', async ({
-      journey,
-      service,
-      site,
-      visitor,
-    }) => {
+    test('keeps the verdict of a page that was left and is back', async ({ journey, site, visitor }) => {
       const elsewhere = site.origin() + site.html('<!doctype html><title>Elsewhere</title>');
       await journey.open({
         ...UNHURRIED,
@@ -233,16 +199,12 @@ for (const fate of FATES) {
         await visitor.click('#send');
         await journey.seeCustomValidity(TEXTS.invalid);
       }
-      expect(service.asked[0]).toBe(NO);
+      expect(journey.service.asked[0]).toBe(NO);
       expect(site.submissions).toEqual([]);
     });
 
-    test('fires no error on a page that is left during a request, and sends no more requests', async ({
-      journey,
-      service,
-      site,
-      visitor,
-    }) => {
+    test('fires no error on a page left during a request, and sends no more', async ({ journey, site }) => {
+      const { service, visitor } = journey;
       const elsewhere = site.origin() + site.html('<!doctype html><title>Elsewhere</title>');
       service.hold();
       await journey.open({
@@ -267,10 +229,7 @@ for (const fate of FATES) {
         const { service } = journey;
         await journey.enter(TYPO);
         await journey.seeState('rejected');
-        await journey.see(
-          `document.querySelector('.email-verify-status').shadowRoot.textContent`,
-          `Did you mean ${JOE}?`,
-        );
+        await journey.seeStatus(`Did you mean ${JOE}?`);
         const centre = await visitor.read<string>(
           `(function () {
             var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('button').getBoundingClientRect();
@@ -309,10 +268,7 @@ for (const fate of FATES) {
         });
         await journey.enter(TYPO);
         await journey.seeState('rejected');
-        await journey.see(
-          `document.querySelector('.email-verify-status').shadowRoot.textContent`,
-          `Did you mean ${JOE}?`,
-        );
+        await journey.seeStatus(`Did you mean ${JOE}?`);
         expect(await visitor.read('violations')).toEqual([]);
       });
 
@@ -349,10 +305,8 @@ for (const fate of FATES) {
         expect(edge).toBe(expected);
       });
 
-      test('shows the status in a modal dialog, and its suggestion can be taken', async ({
-        journey,
-        visitor,
-      }) => {
+      test('shows the status in a modal dialog, and its suggestion can be taken', async ({ journey }) => {
+        const { visitor } = journey;
         await journey.open({ body: `<dialog id="dialog">${FORM}</dialog>`, after: 'dialog.showModal()' });
         await visitor.type('#email', TYPO);
         await journey.seeStatus(`Did you mean ${JOE}?`);

@@ -62,10 +62,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     tag: nonceTag,
     policy: (service) => `${nonce('')(service)}; ${TRUSTED_TYPES}; trusted-types email-verify-widget`,
   },
-  'a sandbox, with an opaque origin': {
-    tag: plainTag,
-    policy: () => 'sandbox allow-scripts allow-forms',
-  },
+  'a sandbox, with an opaque origin': { tag: plainTag, policy: () => 'sandbox allow-scripts allow-forms' },
 };
 
 async function open(
@@ -101,12 +98,8 @@ for (const [name, way] of Object.entries(WAYS)) {
   });
 }
 
-test('works without a face where Trusted Types forbid its policy, and says so once', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
+test('works without a face where Trusted Types forbid its policy, and says so once', async ({ journey }) => {
+  const { service, site, visitor } = journey;
   const way: Way = {
     tag: nonceTag,
     policy: (each) => `${nonce('')(each)}; ${TRUSTED_TYPES}; trusted-types 'none'`,
@@ -124,11 +117,8 @@ test('works without a face where Trusted Types forbid its policy, and says so on
   expect(site.submissions).toEqual([]);
 });
 
-test('loads the file for debug, and with integrity runs none that was changed', async ({
-  journey,
-  service,
-  visitor,
-}) => {
+test('loads the file for debug, and with integrity runs none that was changed', async ({ journey }) => {
+  const { service, visitor } = journey;
   const way: Way = { tag: ({ origin }) => `async src="${origin}/v${builtVersion()}/" ${WITH_INTEGRITY}` };
   await open(way, journey, { debug: true });
   await visitor.click('#email');

@@ -16,33 +16,25 @@ const COUNT_WARNINGS = `var warned = [], warn = console.warn;
 const NEXT_TASK = 'new Promise(function (resolve) { setTimeout(resolve) })';
 
 for (const fate of ['missing', 'changed'] as const) {
-  test(`runs nothing of a second file that is ${fate}, and says once what to do`, async ({
-    journey,
-    service,
-    visitor,
-  }) => {
-    service.face = fate;
+  test(`runs nothing of a second file that is ${fate}, and says once what to do`, async ({ journey }) => {
+    journey.service.face = fate;
     await journey.open({ before: COUNT_WARNINGS });
     await journey.enter(NO);
     await journey.seeCustomValidity(TEXTS.invalid);
     await journey.see('warned.length', 1);
     await journey.enterInstead('joe@shop.example');
     await journey.seeState('accepted');
-    expect(await visitor.read('warned')).toEqual([
+    expect(await journey.visitor.read('warned')).toEqual([
       expect.stringMatching(
         /\/v2\/email-verify-widget-status\.js\?v=[\d.]+, got none or another\. Serve the files of one build\.$/,
       ),
     ]);
-    expect(await visitor.read('window.tampered || null')).toBeNull();
+    expect(await journey.visitor.read('window.tampered || null')).toBeNull();
   });
 }
 
-test('shows the same from the one file that has both, and asks for no other', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
+test('shows the same from the one file that has both, and asks for no other', async ({ journey, site }) => {
+  const { service, visitor } = journey;
   service.answer(NO, undeliverable({ did_you_mean: 'joe@shop.example' }));
   await journey.open({
     embed: 'none',
@@ -71,11 +63,8 @@ test('says nothing to the author while the second file is awaited', async ({ jou
   expect(await visitor.read('warned')).toEqual([]);
 });
 
-test('says a rejected submission in the bubble alone, and in the status afterwards', async ({
-  journey,
-  service,
-  visitor,
-}) => {
+test('says a rejected submission in the bubble alone, and in the status afterwards', async ({ journey }) => {
+  const { service, visitor } = journey;
   const live = `document.querySelector('.email-verify-status').getAttribute('aria-live')`;
   await journey.open();
   await journey.enter(NO);

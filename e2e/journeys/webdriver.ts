@@ -39,9 +39,7 @@ export class WebDriver {
       '/session',
       { capabilities },
       { patienceMs: START_LIMIT_MS },
-    )) as {
-      sessionId: string;
-    };
+    )) as { sessionId: string };
     driver.#session = session.sessionId;
     return driver;
   }

@@ -55,21 +55,14 @@ test.describe('Turbo', () => {
     await expectVisited(widgetPage);
   });
 
-  test('leaves nothing of the widget in the copy of a page, with the lines in docs/pages.md', async ({
-    page,
-    widgetPage,
-  }) => {
+  test('leaves nothing in the copy of a page, with the lines in docs/pages.md', async ({ widgetPage }) => {
     const { elsewhere } = await open(widgetPage);
     await widgetPage.enterRejected(NO);
-    await page.evaluate((path) => Reflect.get(window, 'Turbo').visit(path), elsewhere);
+    await widgetPage.page.evaluate((path) => Reflect.get(window, 'Turbo').visit(path), elsewhere);
     await expectVisited(widgetPage);
-    await page.goBack();
+    await widgetPage.page.goBack();
     await expect(widgetPage.email).toHaveValue(NO);
-    expect(await widgetPage.email.evaluate((input) => input.getAttributeNames())).toEqual([
-      'id',
-      'name',
-      'type',
-    ]);
+    await widgetPage.expectOwnAttributes();
     await expect(widgetPage.status).toHaveCount(0);
     await widgetPage.send.click();
     await widgetPage.expectState('rejected');
@@ -93,11 +86,8 @@ test.describe('Turbo', () => {
   });
 });
 
-test('passes events to a Stimulus controller with actions, which posts what the widget lets through', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('passes events to a Stimulus controller, which posts what comes through', async ({ widgetPage }) => {
+  const { page, service } = widgetPage;
   service.answer('trouble@example.com', text('nonsense'));
   await widgetPage.open(
     FORM.replace('<form', '<form data-controller="signup" data-action="submit->signup#send"').replace(

@@ -168,11 +168,8 @@ test.describe('Bootstrap', () => {
     await expect(widgetPage.status.getByText(TEXTS.invalid)).toBeHidden();
   });
 
-  test('shows its own feedback, but not while verifying, with the lines in docs/pages.md', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('shows its feedback, not while verifying, with the lines in docs/pages.md', async ({ widgetPage }) => {
+    const { page, service } = widgetPage;
     await open(widgetPage, LIBRARIES, BODY, {
       ...PATIENT,
       head,
@@ -254,13 +251,9 @@ for (const version of ['htmx-2', 'htmx.org']) {
       await leavesNothingBehind(widgetPage, () => page.locator('#away').click());
     });
 
-    test('works in a form that it boosts, and in a response with the form again', async ({
-      page,
-      site,
-      widgetPage,
-    }) => {
+    test('works in a form that it boosts, and in a response with the form again', async ({ widgetPage }) => {
       const again = form('hx-post="/submit" hx-swap="outerHTML"');
-      site.thanks = { ...site.thanks, body: again };
+      widgetPage.site.thanks = { ...widgetPage.site.thanks, body: again };
       await open(widgetPage, HTMX, again);
       await heldGoesOnce(widgetPage);
       await expect(widgetPage.email).toHaveValue('');
@@ -275,14 +268,12 @@ for (const version of ['htmx-2', 'htmx.org']) {
       );
       await rejectedStaysBlocked(widgetPage);
       await heldGoesOnce(widgetPage);
-      await expect(page.locator('#thanks #email')).toBeVisible();
+      await expect(widgetPage.page.locator('#thanks #email')).toBeVisible();
     });
   });
 }
 
-test('works in a form whose button posts by itself, with the lines in docs/pages.md', async ({
-  widgetPage,
-}) => {
+test('works in a form whose button posts itself, with the lines in docs/pages.md', async ({ widgetPage }) => {
   await eachRow({ 'htmx 2': 'htmx-2', 'htmx 4': 'htmx.org' }, async (version) => {
     await open(widgetPage, [`${version}/dist/htmx.min.js`], await snippet('htmx'));
     await rejectedStaysBlocked(widgetPage);
@@ -290,11 +281,8 @@ test('works in a form whose button posts by itself, with the lines in docs/pages
   });
 });
 
-test("leaves nothing of the widget in htmx's copy of a view, with the lines in docs/pages.md", async ({
-  page,
-  site,
-  widgetPage,
-}) => {
+test("leaves nothing in htmx's copy of a view, with the lines in docs/pages.md", async ({ widgetPage }) => {
+  const { page, site } = widgetPage;
   const elsewhere = site.html('<h1>Elsewhere</h1>');
   await open(
     widgetPage,
@@ -307,11 +295,7 @@ test("leaves nothing of the widget in htmx's copy of a view, with the lines in d
   await expect(page.getByRole('heading', { name: 'Elsewhere' })).toBeVisible();
   await page.goBack();
   await expect(widgetPage.email).toBeVisible();
-  expect(await widgetPage.email.evaluate((input) => input.getAttributeNames())).toEqual([
-    'id',
-    'name',
-    'type',
-  ]);
+  await widgetPage.expectOwnAttributes();
   await expect(widgetPage.status).toHaveCount(0);
   await rejectedStaysBlocked(widgetPage);
   await heldGoesOnce(widgetPage);

@@ -312,9 +312,7 @@ export class WidgetPage {
   }
 
   /** An input's state in the browser's constraint validation. */
-  async validity(
-    input: Locator = this.email,
-  ): Promise<{ valid: boolean; customError: boolean; message: string }> {
+  async validity(input: Locator = this.email) {
     return input.evaluate((element) => {
       const { validity, validationMessage } = element as HTMLInputElement;
       return { valid: validity.valid, customError: validity.customError, message: validationMessage };
@@ -337,10 +335,15 @@ export class WidgetPage {
     else await expect(input).toHaveAttribute('data-email-verify', state);
   }
 
+  /** Expects that the input of {@link FORM} has no attributes of the widget. */
+  async expectOwnAttributes(): Promise<void> {
+    expect(await this.email.evaluate((input) => input.getAttributeNames().join())).toBe('id,name,type');
+  }
+
   /** The status element that describes this input. */
   async statusOf(input: Locator): Promise<Locator> {
     await expect
-      .poll(() => input.evaluate((element) => Boolean(describing(element)), undefined), {
+      .poll(() => input.evaluate((element) => Boolean(describing(element))), {
         message: 'an element of class email-verify-status that describes the input',
       })
       .toBe(true);
@@ -356,7 +359,7 @@ export class WidgetPage {
   }
 
   /** An element as assistive technology sees it, from the browser's accessibility tree. */
-  async accessibility(element: Locator): Promise<Accessible> {
+  async accessibility(element: Locator) {
     const cdp = await this.cdp();
     await element.evaluate((node) => Object.assign(window, { e2eProbe: node }));
     const { result } = await cdp.send('Runtime.evaluate', { expression: 'window.e2eProbe' });
@@ -387,16 +390,6 @@ export class WidgetPage {
     // The browser requests the icon by itself.
     return violations.filter((violation) => !violation.includes('/favicon.ico'));
   }
-}
-
-export interface Accessible {
-  readonly ignored: boolean;
-  readonly role: string;
-  readonly name: string;
-  readonly description: string;
-  readonly invalid: string;
-  readonly busy: boolean;
-  readonly live: string;
 }
 
 /** Defined in every page, for `statusOf`. */

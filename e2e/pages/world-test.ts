@@ -1,6 +1,7 @@
 /** Tests with a world of their own: a database and several commands, which all tests of a worker share. */
 import { test as base, type Page } from '@playwright/test';
 import { watchErrors } from './own-pages.ts';
+import { started } from './started.ts';
 
 /**
  * Returns a `test` with a `world`. It fails if its page throws an exception, or does what its policy forbids.
@@ -9,15 +10,7 @@ import { watchErrors } from './own-pages.ts';
  */
 export const testIn = <World extends { stop(): Promise<void> }>(start: () => Promise<World>) =>
   base.extend<{ world: World }, { runningWorld: World }>({
-    runningWorld: [
-      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-      async ({}, use) => {
-        const world = await start();
-        await use(world);
-        await world.stop();
-      },
-      { scope: 'worker', timeout: 300_000 },
-    ],
+    runningWorld: [started(start), { scope: 'worker', timeout: 300_000 }],
     world: async ({ page, runningWorld }, use) => {
       const expectNoErrors = watchErrors(page);
       await use(runningWorld);

@@ -29,9 +29,8 @@ describe('the assumptions', () => {
       retentionDays: DEFAULT_DURATIONS.inlineResults / 86_400,
     });
     const microsoft = PROVIDERS.find(({ name }) => name === 'Microsoft');
-    expect(microsoft?.recipients).toBe(
-      organisationOf('x.mail.protection.outlook.com').limits?.recipientsPerConnection,
-    );
+    const limits = organisationOf('x.mail.protection.outlook.com').limits?.recipientsPerConnection;
+    expect(microsoft?.recipients).toBe(limits);
   });
 
   it('are near the last measurement', () => {

@@ -78,11 +78,7 @@ describe('hCaptcha', () => {
   });
 
   it('fails when the visitor closes the challenge', async () => {
-    scope.hcaptcha = {
-      render: () => 'id',
-      execute: () => Promise.reject('challenge-closed'),
-      remove() {},
-    };
+    scope.hcaptcha = { render: () => 'id', execute: () => Promise.reject('challenge-closed'), remove() {} };
     await expect(hcaptcha({ sitekey: 'key' })(input)).rejects.toThrow('challenge-closed');
   });
 });

@@ -76,9 +76,8 @@ it('gives the build every file that the documentation links to, because a dead l
       : [],
   );
   expect(linked).toContain('ARCHITECTURE.md');
-  expect([...linked, ...served, 'CHANGELOG.md', 'docs/service.md'].filter((path) => !isKept(path))).toEqual(
-    [],
-  );
+  const dropped = [...linked, ...served, 'CHANGELOG.md', 'docs/service.md'].filter((path) => !isKept(path));
+  expect(dropped).toEqual([]);
   // The headings of other pages count, too.
   const { sources } = PARTS.find(({ name }) => name === 'docs')!;
   const pages = linked.filter((path) => path.endsWith('.md') && !path.startsWith('docs/'));
@@ -112,9 +111,8 @@ describe('compose.yml', () => {
 
   it('requires one variable, and has a default for every other one', () => {
     const named = [...text.matchAll(/\$\{(\w+)(:[?-])/g)];
-    expect(new Set(named.filter(([, , how]) => how === ':?').map(([, name]) => name))).toEqual(
-      new Set(['POSTGRES_PASSWORD']),
-    );
+    const required = new Set(named.filter(([, , how]) => how === ':?').map(([, name]) => name));
+    expect(required).toEqual(new Set(['POSTGRES_PASSWORD']));
     expect(text.match(/\$\{/g)).toHaveLength(named.length);
   });
 

@@ -18,13 +18,7 @@ declare const isStrict: boolean;
 
 // Under `exactOptionalPropertyTypes`, what may be undefined may be given
 installEmailVerify({ apiKey, allow, captcha: undefined });
-callHook({
-  apiKey,
-  allow,
-  statusAppendTo: selector,
-  messages: { invalid: selector },
-  onError: undefined,
-});
+callHook({ apiKey, allow, statusAppendTo: selector, messages: { invalid: selector }, onError: undefined });
 callHook({ allow: isStrict ? { free: false, role: undefined } : undefined });
 createElement(EmailInput, { verify: isStrict ? { apiKey, statusAppendTo: selector } : undefined });
 createElement(EmailInput, { onVerifying: undefined, onVerified: undefined, onError: undefined });

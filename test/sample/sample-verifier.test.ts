@@ -221,9 +221,8 @@ describe('the facts about the address', () => {
       const results = await Promise.all(
         Array.from({ length: 50 }, (_, index) => verify(`visitor${index}@${domain}`)),
       );
-      expect(new Set(results.map(({ state, reason }) => `${state} ${reason}`))).toEqual(
-        new Set(['deliverable accepted_email']),
-      );
+      const outcomes = new Set(results.map(({ state, reason }) => `${state} ${reason}`));
+      expect(outcomes).toEqual(new Set(['deliverable accepted_email']));
       expect(await verify(`two words@${domain}`)).toMatchObject({ reason: 'invalid_email' });
     },
   );

@@ -100,9 +100,8 @@ describe('a false callback', () => {
     expect(await read(headersOf([FORMER]))).toEqual(refused('signature'));
     expect(await read(headersOf(), `${BODY} `)).toEqual(refused('signature'));
     expect(await read({ ...headersOf(), 'webhook-id': 'msg_2' })).toEqual(refused('signature'));
-    expect(await read({ ...headersOf(), 'webhook-timestamp': String(NOW + 1) })).toEqual(
-      refused('signature'),
-    );
+    const moved = await read({ ...headersOf(), 'webhook-timestamp': String(NOW + 1) });
+    expect(moved).toEqual(refused('signature'));
   });
 
   it.each([

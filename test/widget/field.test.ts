@@ -105,6 +105,20 @@ describe('from keystroke to verdict', () => {
     expect(events.at(-1)?.detail).toMatchObject({ accepted: true, message: 'FREE' });
   });
 
+  it.each([
+    ['a hint', { role: true }, 'accepted', ''],
+    ['a suggestion', { did_you_mean: ANN }, 'accepted', ''],
+    ['a rejection with a suggestion', { ...UNDELIVERABLE, did_you_mean: ANN }, 'rejected', null],
+    ['no message', {}, 'accepted', null],
+  ])('can be styled as accepted with a hint, until the next edit: %s', async (_, attributes, state, hint) => {
+    const page = installIn(FORM, { allow: { role: 'warn' } });
+    const hinted = () => page.input().getAttribute('data-email-verify-hint');
+    await verify(page, JOE, attributes);
+    expect([stateOf(page.input()), hinted()]).toEqual([state, hint]);
+    type(page.input(), `${JOE}x`);
+    expect(hinted()).toBeNull();
+  });
+
   it('shows the verdict by the time the event fires', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     const input = page.input();
@@ -324,8 +338,7 @@ describe('the time of the request', () => {
   describe('with verifyOn "submit"', () => {
     it('comes when the visitor submits, and not when the visitor leaves the field', async () => {
       const page = installIn(FORM, { verifyOn: 'submit' });
-      type(page.input(), JOE);
-      leave(page.input());
+      await ask(page.input());
       await expectNoRequest(page);
       submit(page.form());
       await settle();
@@ -355,8 +368,7 @@ describe('the time of the request', () => {
 
     it('comes when the visitor presses Enter outside a form', async () => {
       const page = installIn('<input type="email">', { verifyOn: 'submit' });
-      type(page.input(), JOE);
-      leave(page.input());
+      await ask(page.input());
       await expectNoRequest(page);
       pressEnter(page.input());
       await settle();
@@ -384,6 +396,18 @@ describe('text that cannot be an address', () => {
       reason: 'invalid_email',
     });
     await expectNoRequest(page);
+  });
+
+  it.each([
+    ['for which the browser has a message', 'joe'],
+    ['which the browser accepts', 'joe@localhost'],
+  ])('gets the page’s own text for it, %s', async (_, value) => {
+    const page = installIn(FORM, { messages: { ...MESSAGES, malformed: 'MALFORMED' } });
+    const events = record(page.input());
+    await ask(page.input(), value);
+    expect([statusText(page.input()), verdictIn(events).message]).toEqual(['MALFORMED', 'MALFORMED']);
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(statusText(page.input())).toBe('INVALID');
   });
 
   it('is not reported during typing', async () => {
@@ -617,8 +641,7 @@ describe('every way out of verifying leaves no "verifying" behind', () => {
   it.each(ways)('%s', async (_, end) => {
     const page = installIn(FORM, { messages: { verifying: 'VERIFYING' } });
     const input = page.input();
-    type(input, JOE);
-    leave(input);
+    await ask(input);
     await wait(300);
     expect(statusText(input)).toBe('VERIFYING');
     await end(page);
@@ -767,8 +790,7 @@ describe('the verifying event', () => {
     const input = page.input();
     const events = record(input);
     input.addEventListener('verifying', (event) => event.preventDefault());
-    type(input, JOE);
-    leave(input);
+    await ask(input);
     await expectNoRequest(page);
     expectNothingKnown(input);
     expect(typesOf(events)).toEqual(['verifying']);
@@ -864,6 +886,14 @@ describe('a list of addresses', () => {
     expect(stateOf(page.input())).toBe('rejected');
     // The browser's own sentence; happy-dom has one for everything.
     expect(statusText(page.input())).toBe('Constraints not satisfied');
+  });
+
+  it('ignores a part that cannot be an address if undeliverable addresses are allowed', async () => {
+    const page = installIn(LIST, { allow: { states: ['deliverable', 'undeliverable'], role: false } });
+    const events = record(page.input());
+    await ask(page.input(), `nobody,${JOE}`);
+    await page.service.last.answer(200, resultOf(JOE, { role: true }));
+    expect(verdictIn(events)).toMatchObject({ accepted: false, message: expect.stringContaining(JOE) });
   });
 
   it('sends requests only for addresses without a remembered result', async () => {
@@ -1044,8 +1074,7 @@ describe('a captcha', () => {
 
   it('can be the value of an element, which may get it later', async () => {
     const page = installIn(`${FORM}<textarea id="token"></textarea>`, { captcha: '#token' });
-    type(page.input(), JOE);
-    leave(page.input());
+    await ask(page.input());
     await wait(4000);
     expect(page.service.requests).toEqual([]);
     page.input('#token').value = 'solved';
@@ -1065,8 +1094,7 @@ describe('a captcha', () => {
   ])('that %s is an error, and the form can be submitted', async (_, captcha) => {
     const page = installIn(FORM, { captcha });
     const events = record(page.input());
-    type(page.input(), JOE);
-    leave(page.input());
+    await ask(page.input());
     await wait(5000);
     expect(typesOf(events)).toEqual(['verifying', 'error']);
     expect(events[1]?.detail).toEqual({ status: 0, message: expect.stringMatching(/\S/) });

@@ -8,7 +8,6 @@ import {
   FORM,
   installIn,
   JOE,
-  leave,
   openPage,
   type PageUnderTest,
   stateOf,
@@ -28,8 +27,7 @@ async function expectVerified(page: PageUnderTest, input: HTMLInputElement, addr
 async function expectLeftAlone(page: PageUnderTest, input: HTMLInputElement) {
   const before = input.outerHTML;
   enter(input);
-  type(input, JOE);
-  leave(input);
+  await ask(input);
   await expectNoRequest(page);
   expect(input.outerHTML).toBe(before);
   expect(statuses()).toEqual([]);
@@ -89,8 +87,7 @@ describe('an input is verified', () => {
   });
 
   async function expectLeftAlonePart(page: PageUnderTest, input: HTMLInputElement) {
-    type(input, ANN);
-    leave(input);
+    await ask(input, ANN);
     await expectNoRequest(page, 1);
     expect(stateOf(input)).toBeNull();
   }
@@ -117,6 +114,14 @@ describe('an input is ignored', () => {
   ])('%s', async (_, html, options) => {
     const page = installIn(html, options);
     await expectLeftAlone(page, page.input('[id=e], [type=email], input'));
+  });
+
+  it('whose type is another one after its first use', async () => {
+    const page = installIn(FORM);
+    await ask(page.input());
+    page.input().type = 'text';
+    await ask(page.input(), ANN);
+    await expectNoRequest(page, 1);
   });
 
   it('when it is not an input', async () => {

@@ -17,6 +17,7 @@ import {
   openPage,
   type PageUnderTest,
   record,
+  spinnerIn,
   stateOf,
   statuses,
   statusOf,
@@ -44,8 +45,7 @@ describe('installing', () => {
   });
 
   async function verifyNothing(page: PageUnderTest) {
-    type(page.input(), JOE);
-    leave(page.input());
+    await ask(page.input());
     await expectNoRequest(page);
     page.input().value = '';
   }
@@ -92,8 +92,7 @@ describe('installing', () => {
       page.widget.destroy();
       const before = document.documentElement.outerHTML;
       ready();
-      type(page.input(), JOE);
-      leave(page.input());
+      await ask(page.input());
       await expectNoRequest(page);
       expect(document.documentElement.outerHTML).toBe(before);
     });
@@ -196,6 +195,37 @@ describe('destroy', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('forgets the language and the results', async () => {
+    const page = installIn(FORM, { locale: { invalid: 'Non.' } });
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(statusText(page.input())).toBe('Non.');
+    page.widget.destroy();
+    page.widget.set({ apiKey: 'test_public', baseUrl: 'https://api.example' });
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(statusText(page.input())).toBe(DEFAULTS.messages.invalid);
+    expect(page.service.requests).toHaveLength(2);
+  });
+
+  it.each<[string, () => void]>([
+    ['', () => {}],
+    [
+      ', even if that throws',
+      () => {
+        throw new Error('nothing to cancel');
+      },
+    ],
+  ])('removes a captcha’s challenge once%s, and can start again', async (_, end) => {
+    const cancel = vi.fn(end);
+    const page = installIn(FORM, { captcha: Object.assign(() => 'token', { cancel }) });
+    await verify(page, JOE);
+    page.widget.destroy();
+    page.widget.destroy();
+    expect(cancel).toHaveBeenCalledTimes(1);
+    page.widget.set({ apiKey: 'test_public', baseUrl: 'https://api.example' });
+    await verify(page, ANN, UNDELIVERABLE);
+    expect(stateOf(page.input())).toBe('rejected');
+  });
+
   it('aborts requests without an event', async () => {
     const page = installIn(FORM);
     const events = record(page.input());
@@ -237,8 +267,7 @@ describe('destroy', () => {
     const page = installIn(FORM, { method: 'POST' });
     page.widget.destroy();
     page.widget.set({ verifyAfterDelay: 100 });
-    type(page.input(), JOE);
-    leave(page.input());
+    await ask(page.input());
     await expectNoRequest(page);
     expect(stateOf(page.input())).toBeNull();
     page.widget.set({ apiKey: 'test_again', baseUrl: 'https://api.example' });
@@ -256,8 +285,7 @@ describe('destroy', () => {
       page.widget.destroy();
       page.widget.destroy();
     });
-    type(page.input(), JOE);
-    leave(page.input());
+    await ask(page.input());
     await expectNoRequest(page);
     expect(stateOf(page.input())).toBeNull();
     expect(statuses()).toEqual([]);
@@ -526,18 +554,15 @@ describe('options take effect at once', () => {
 
   it('style: changes the colour of a visible spinner', async () => {
     const page = installIn(FORM, { style: { loadingIconColor: 'rgb(9, 9, 9)' } });
-    type(page.input(), JOE);
-    leave(page.input());
+    await ask(page.input());
     await wait(300);
     page.widget.set({ style: { loadingIconColor: 'rgb(1, 2, 3)' } });
-    const spinner = statusOf(page.input()).shadowRoot?.querySelector<HTMLElement>('[part~=spinner]');
-    expect(spinner?.style.color).toBe('rgb(1, 2, 3)');
+    expect(spinnerIn(page.input())?.style.color).toBe('rgb(1, 2, 3)');
   });
 
   it('messages: replaces a visible message', async () => {
     const page = installIn(FORM);
-    type(page.input(), JOE);
-    leave(page.input());
+    await ask(page.input());
     await wait(300);
     page.widget.set({ messages: MESSAGES });
     expect(statusText(page.input())).toBe('VERIFYING');
@@ -862,11 +887,9 @@ describe('overrides', () => {
     const page = installIn(
       `<input type="email" data-email-verify-style='{"loadingIconColor": "rgb(9, 8, 7)"}'>`,
     );
-    type(page.input(), JOE);
-    leave(page.input());
+    await ask(page.input());
     await wait(300);
-    const spinner = statusOf(page.input()).shadowRoot?.querySelector<HTMLElement>('[part~=spinner]');
-    expect(spinner?.style.color).toBe('rgb(9, 8, 7)');
+    expect(spinnerIn(page.input())?.style.color).toBe('rgb(9, 8, 7)');
   });
 
   it('are read each time the widget needs them', async () => {
@@ -875,6 +898,40 @@ describe('overrides', () => {
     page.input().setAttribute('data-email-verify-messages', '{"invalid": "NEW"}');
     await verify(page, ANN, UNDELIVERABLE);
     expect(statusText(page.input())).toBe('NEW');
+  });
+
+  describe.each(['input', 'form'] as const)('that the page changes on the %s after the verdict', (where) => {
+    it('allow: stop a now forbidden address within 250 ms, with its event', async () => {
+      const page = installIn(FORM, { messages: MESSAGES });
+      const events = record(page.input());
+      await verify(page, JOE, { free: true });
+      page[where]().setAttribute('data-email-verify-allow', '{"free": false}');
+      await wait(250);
+      expect(stateOf(page.input())).toBe('rejected');
+      expect([customValidity(page.input()), statusText(page.input())]).toEqual(['FREE', 'FREE']);
+      expect(events.slice(1).map(({ detail }) => detail)).toEqual([
+        expect.objectContaining({ accepted: true }),
+        expect.objectContaining({ accepted: false, message: 'FREE' }),
+      ]);
+      await expectNoRequest(page, 1);
+    });
+
+    it('allow: fire no event if the verdict stays the same', async () => {
+      const page = installIn(FORM);
+      await verify(page, JOE, { free: true });
+      const events = record(page.input());
+      page[where]().setAttribute('data-email-verify-allow', '{"role": false}');
+      await wait(1000);
+      expect(events).toEqual([]);
+    });
+
+    it('messages: are shown within 250 ms', async () => {
+      const page = installIn(FORM, { messages: MESSAGES });
+      await verify(page, JOE, UNDELIVERABLE);
+      page[where]().setAttribute('data-email-verify-messages', '{"invalid": "NEW"}');
+      await wait(250);
+      expect([customValidity(page.input()), statusText(page.input())]).toEqual(['NEW', 'NEW']);
+    });
   });
 
   it('that are wrong get one warning with their name, and the default applies', async () => {

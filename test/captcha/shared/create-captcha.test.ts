@@ -34,6 +34,12 @@ function scripted(more: Partial<Provider<object>> = {}) {
     );
     return asked;
   };
+  /** The same, a moment later. */
+  const askNow = async () => {
+    const asked = ask();
+    await settled();
+    return asked;
+  };
   /** Leaves a token behind that came when no request waited. */
   const keep = async (token: string) => {
     ask();
@@ -41,7 +47,7 @@ function scripted(more: Partial<Provider<object>> = {}) {
     challenges.at(-1)!.solve(token);
     await settled();
   };
-  return { captcha, challenges, input, ask, keep };
+  return { captcha, challenges, input, ask, askNow, keep };
 }
 
 /** Promises have settled, and no time has passed. */
@@ -57,10 +63,9 @@ afterEach(() => {
 
 describe('a captcha', () => {
   it('gives each request its own token, from a widget that is removed afterwards', async () => {
-    const { challenges, ask } = scripted();
+    const { challenges, askNow } = scripted();
     for (const token of ['one', 'two']) {
-      const asked = ask();
-      await settled();
+      const asked = await askNow();
       const { place, ended, solve } = challenges.at(-1)!;
       expect(place.isConnected).toBe(true);
       expect(place.closest('form')).toBeNull();
@@ -74,12 +79,11 @@ describe('a captcha', () => {
   });
 
   it('returns an empty text while a challenge is open, and opens no second one', async () => {
-    const { challenges, ask } = scripted();
+    const { challenges, ask, askNow } = scripted();
     const early = ask();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(early).toEqual({ token: '' });
-    const late = ask();
-    await settled();
+    const late = await askNow();
     challenges[0]!.solve('one');
     await settled();
     expect(late).toEqual({ token: 'one' });
@@ -96,13 +100,11 @@ describe('a captcha', () => {
   });
 
   it('keeps a token for one later request if no request waits', async () => {
-    const { challenges, ask, keep } = scripted();
+    const { challenges, askNow, keep } = scripted();
     await keep('one');
-    const next = ask();
-    await settled();
+    const next = await askNow();
     expect(next).toEqual({ token: 'one' });
-    ask();
-    await settled();
+    await askNow();
     expect(challenges).toHaveLength(2);
   });
 
@@ -116,25 +118,22 @@ describe('a captcha', () => {
       [5_100, { token: 'one' }],
       [4_900, {}],
     ] as const) {
-      const { ask, keep } = scripted(provider);
+      const { askNow, keep } = scripted(provider);
       await keep('one');
       await vi.advanceTimersByTimeAsync(lifeMs - sparedMs);
-      const next = ask();
-      await settled();
+      const next = await askNow();
       expect(next).toEqual(outcome);
     }
   });
 
   it('hands out no token that expires within the second', async () => {
-    const { challenges, ask } = scripted({ expiryOf: (token) => Number(token) });
-    const asked = ask();
-    await settled();
+    const { challenges, askNow } = scripted({ expiryOf: (token) => Number(token) });
+    const asked = await askNow();
     challenges[0]!.solve(String(Date.now() + 900));
     await settled();
     expect(asked).toEqual({ token: '' });
     const token = String(Date.now() + 60_000);
-    const again = ask();
-    await settled();
+    const again = await askNow();
     challenges[1]!.solve(token);
     await settled();
     expect(again).toEqual({ token });
@@ -144,68 +143,61 @@ describe('a captcha', () => {
     ['the clock is set back', () => vi.setSystemTime(Date.now() - 3_600_000), 120_000],
     ['the machine has slept', () => vi.setSystemTime(Date.now() + 120_000), 0],
   ])('hands out no expired token when %s', async (_, happen, passedMs) => {
-    const { challenges, ask, keep } = scripted({ lifeMs: 120_000 });
+    const { challenges, askNow, keep } = scripted({ lifeMs: 120_000 });
     await keep('one');
     await vi.advanceTimersByTimeAsync(passedMs);
     happen();
-    const next = ask();
-    await settled();
+    const next = await askNow();
     expect(next).toEqual({});
     expect(challenges).toHaveLength(2);
   });
 
   it('drops a kept token when the provider reports that it has expired', async () => {
-    const { challenges, ask, keep } = scripted();
+    const { challenges, askNow, keep } = scripted();
     await keep('one');
     challenges[0]!.expired();
-    const next = ask();
-    await settled();
+    const next = await askNow();
     expect(next).toEqual({});
     expect(challenges).toHaveLength(2);
   });
 
   it('keeps a token when an earlier one has expired', async () => {
-    const { challenges, ask, keep } = scripted();
+    const { challenges, ask, askNow, keep } = scripted();
     await keep('one');
     ask();
     await keep('two');
     challenges[0]!.expired();
-    const next = ask();
-    await settled();
+    const next = await askNow();
     expect(next).toEqual({ token: 'two' });
   });
 
   it('is rejected when the challenge fails, and tries again for the next request', async () => {
-    const { challenges, ask } = scripted();
-    const asked = ask();
-    await settled();
+    const { challenges, askNow } = scripted();
+    const asked = await askNow();
     const error = new Error('closed');
     challenges[0]!.fail(error);
     await settled();
     expect(asked).toEqual({ error });
     expect(challenges[0]!.ended.aborted).toBe(true);
-    ask();
-    await settled();
+    await askNow();
     expect(challenges).toHaveLength(2);
   });
 
   it('reports a failure between two calls of one verification, and no older one', async () => {
-    const { challenges, ask } = scripted();
+    const { challenges, ask, askNow } = scripted();
     ask();
     await vi.advanceTimersByTimeAsync(1_100);
     const error = new Error('closed');
     challenges[0]!.fail(error);
     await vi.advanceTimersByTimeAsync(200);
-    const again = ask();
-    await settled();
+    const again = await askNow();
     expect(again).toEqual({ error });
 
     ask();
     await vi.advanceTimersByTimeAsync(1_100);
     challenges[1]!.fail(error);
     await vi.advanceTimersByTimeAsync(1_100);
-    const other = ask();
-    await settled();
+    const other = await askNow();
     expect(other).toEqual({});
     expect(challenges).toHaveLength(3);
   });
@@ -222,14 +214,13 @@ describe('a captcha', () => {
   });
 
   it('keeps a challenge open for a visitor who takes longer than the verification', async () => {
-    const { challenges, ask } = scripted();
+    const { challenges, ask, askNow } = scripted();
     ask();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(challenges[0]!.place.isConnected).toBe(true);
     challenges[0]!.solve('one');
     await settled();
-    const next = ask();
-    await settled();
+    const next = await askNow();
     expect(next).toEqual({ token: 'one' });
   });
 
@@ -246,9 +237,8 @@ describe('a captcha', () => {
 
 describe('a captcha that is cancelled', () => {
   it('removes its challenge, and lets the request go on without a token', async () => {
-    const { captcha, challenges, ask } = scripted();
-    const asked = ask();
-    await settled();
+    const { captcha, challenges, askNow } = scripted();
+    const asked = await askNow();
     const { place, ended } = challenges[0]!;
     captcha.cancel();
     expect(ended.aborted).toBe(true);
@@ -274,22 +264,19 @@ describe('a captcha that is cancelled', () => {
   });
 
   it('drops a kept token', async () => {
-    const { captcha, challenges, ask, keep } = scripted();
+    const { captcha, challenges, askNow, keep } = scripted();
     await keep('one');
     captcha.cancel();
-    const next = ask();
-    await settled();
+    const next = await askNow();
     expect(next).toEqual({});
     expect(challenges).toHaveLength(2);
   });
 
   it('gives new requests a new challenge, and nothing of the old one', async () => {
-    const { captcha, challenges, ask } = scripted();
-    ask();
-    await settled();
+    const { captcha, challenges, askNow } = scripted();
+    await askNow();
     captcha.cancel();
-    const asked = ask();
-    await settled();
+    const asked = await askNow();
     challenges[0]!.solve('old');
     await settled();
     expect(asked).toEqual({});

@@ -214,10 +214,7 @@ export const FOUND: Readonly<Record<string, Found>> = {
     },
   'a script fills in an address whose proof has grown old, and both forms are submitted: one renewal is told to both':
     {
-      opening: opening({
-        layout: 'two forms',
-        options: { verificationTimeout: 20, proofField: 'proof' },
-      }),
+      opening: opening({ layout: 'two forms', options: { verificationTimeout: 20, proofField: 'proof' } }),
       steps: [
         step('a script fills in A', (stage) => stage.setValue(input(stage), JOE)),
         step('fill in B', (stage) => stage.fillIn(input(stage, 'B'), JOE, 'deliverable')),

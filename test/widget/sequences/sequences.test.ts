@@ -71,10 +71,7 @@ it(`keeps its rules in ${RUNS} sequences`, { timeout: 0 }, async () => {
       if (broken) throw new Error(broken);
     },
   );
-  const result = await fc.check(sequences, {
-    numRuns: RUNS,
-    ...(FUZZ_PATH ? { path: FUZZ_PATH } : null),
-  });
+  const result = await fc.check(sequences, { numRuns: RUNS, ...(FUZZ_PATH ? { path: FUZZ_PATH } : null) });
   if (!result.failed) return;
   const [opening, steps] = result.counterexample as [Opening, Step[]];
   const { script, broken } = await play(opening, steps);
