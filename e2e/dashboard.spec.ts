@@ -132,7 +132,6 @@ test('lets the keyboard reach the content by one press, and every section', asyn
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
 });
 
-/** Opens everything that can be opened. */
 test('moves the focus to the sentence that says what an action did', async ({ page, demo }) => {
   await page.goto(`${demo.origin}/dashboard/settings`);
   await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
