@@ -170,10 +170,7 @@ describe('a command that fails halfway', () => {
 describe('migrate and status', () => {
   it('print the schema', async () => {
     const admin = adminOn(database.url);
-    expect(await admin.done('migrate')).toEqual({
-      schema: LATEST,
-      migrations: Object.keys(MIGRATIONS),
-    });
+    expect(await admin.done('migrate')).toEqual({ schema: LATEST, migrations: Object.keys(MIGRATIONS) });
   });
 
   it('describe the database without its password', async () => {

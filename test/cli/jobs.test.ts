@@ -133,10 +133,7 @@ it('shows which process works on addresses, since when, and which one is dead', 
     in_words: `Process ${alive} works on 4 addresses of 1 batch. Its oldest conversation with a mail server began 4 minutes ago.`,
   });
   expect(running).toContainEqual(
-    expect.objectContaining({
-      since: null,
-      in_words: `Process ${idle} works on 3 addresses of 1 batch.`,
-    }),
+    expect.objectContaining({ since: null, in_words: `Process ${idle} works on 3 addresses of 1 batch.` }),
   );
   expect(waiting).toEqual([
     {

@@ -32,9 +32,7 @@ const SCRIPTS: Record<string, MailScript> = {
   'hotmail.test': { rcpt: close },
   'company.test': {},
   'dropping.test': { rcpt: close },
-  'mixed.test': {
-    rcpt: (recipient) => (recipient.startsWith('bad') ? '421 4.7.0 Slow down' : '250 OK'),
-  },
+  'mixed.test': { rcpt: (recipient) => (recipient.startsWith('bad') ? '421 4.7.0 Slow down' : '250 OK') },
   'apart.test': {},
   'called.test': {},
   'few.test': {},

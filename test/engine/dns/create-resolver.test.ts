@@ -36,11 +36,7 @@ function resolverFor(servers: readonly string[], options: ResolverOptions = {}):
 async function world(zone: Zone, firstWaitMs = 60_000) {
   const server = await serve(zone);
   const clock = { now: 0 };
-  return {
-    server,
-    clock,
-    resolver: resolverFor([server.address], { now: () => clock.now, firstWaitMs }),
-  };
+  return { server, clock, resolver: resolverFor([server.address], { now: () => clock.now, firstWaitMs }) };
 }
 
 /** Long enough for every answer that comes, and shorter than the wait for one that does not. A test that needs it all fails. */

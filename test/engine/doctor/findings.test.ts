@@ -142,10 +142,7 @@ it.each<[string, Case, Finding]>([
   ],
   [
     'reverse DNS that fits a name in EHLO with capital letters',
-    {
-      names: { ...WELL, 'Verify.Example.org': { a: [OWN_IP] } },
-      options: { helo: 'Verify.Example.org' },
-    },
+    { names: { ...WELL, 'Verify.Example.org': { a: [OWN_IP] } }, options: { helo: 'Verify.Example.org' } },
     { check: 'reverse DNS', status: 'ok', text: `The reverse DNS of ${OWN_IP} is Verify.Example.org.` },
   ],
   [

@@ -37,10 +37,7 @@ function linesOf(errors: string): { sentences: string[]; events: Record<string, 
 
 it('makes the folder for its database next to the config, and says so', async () => {
   const folder = freePath();
-  const config = {
-    database: `./${folder.split('/').at(-1)}`,
-    keys: [{ key: 'live_hush', kind: 'private' }],
-  };
+  const config = { database: `./${folder.split('/').at(-1)}`, keys: [{ key: 'live_hush', kind: 'private' }] };
   const { address, child, errors, exit } = await serve(config);
   await untilReady(address);
   expect(existsSync(join(folder, 'pg', 'PG_VERSION'))).toBe(true);

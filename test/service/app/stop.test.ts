@@ -9,9 +9,7 @@ import { withResolvers } from '../../with-resolvers.ts';
 
 /** Tests turn the clock. Sockets need none. */
 function stopClock() {
-  vi.useFakeTimers({
-    toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-  });
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 

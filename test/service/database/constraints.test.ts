@@ -544,9 +544,7 @@ const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a refusal of an unknown key': refusal({ key_id: `'key_9'` }),
   },
   // generated_always
-  '428C9': {
-    'a ledger row with an id of its own': ledger({ id: '1' }),
-  },
+  '428C9': { 'a ledger row with an id of its own': ledger({ id: '1' }) },
 };
 
 describe.each(Object.entries(REFUSED))('error %s', (code, statements) => {

@@ -232,9 +232,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   'a payment, simulated': { request: simulated('payment_error') },
   'a card, simulated': { request: simulated('card_error') },
   'an error, simulated on POST': { request: simulated('generic_error') },
-  'an error, simulated on GET': {
-    request: only(['batch'], { key: TEST, query: 'simulate=generic_error' }),
-  },
+  'an error, simulated on GET': { request: only(['batch'], { key: TEST, query: 'simulate=generic_error' }) },
   'an object that does not exist': { request: only(['batch', 'downloadBatch'], {}) },
   'another method': {
     request: (operation) =>
@@ -281,10 +279,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   'too many device flows': { times: () => 101, prepare: fillSecond, request: only(['deviceCode'], {}) },
   'no live verification': { service: {}, request: only(PAID, {}) },
   'no live verification, on a page': { service: {}, request: only(['verify'], { key: LIVE_PAGE }) },
-  'a closed port 25': {
-    service: { ...createScript(), isPortClosed: () => true },
-    request: only(PAID, {}),
-  },
+  'a closed port 25': { service: { ...createScript(), isPortClosed: () => true }, request: only(PAID, {}) },
   'a database that is away': { service: { isReady: () => false }, request: any({}) },
   'a full disk': {
     service: { isReady: () => false, trouble: () => 'full' },

@@ -249,10 +249,7 @@ it('is run by Postman’s own runner (Newman)', async () => {
   const { baseUrl, document } = await open();
   const collection = await (await fetch(`${baseUrl}/docs/postman.json`)).json();
   const envVar = Object.entries({ api_key: test, client_id: 'newsletter_app', token: 'unknown' }).map(
-    ([key, value]) => ({
-      key,
-      value,
-    }),
+    ([key, value]) => ({ key, value }),
   );
   const { run: runCollection } = loadTool('newman');
   const summary = await new Promise<Summary>((done, fail) => {

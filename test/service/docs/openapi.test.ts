@@ -195,17 +195,10 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, Asked>>>> = {
   },
   431: { headersTooLarge: { headers: `X-Long: ${'a'.repeat(17 * 1024)}\r\n` } },
   500: {
-    internal: {
-      query: { ...KEY, ...JANE },
-      options: { sampleVerifier: () => Promise.reject(new Error()) },
-    },
+    internal: { query: { ...KEY, ...JANE }, options: { sampleVerifier: () => Promise.reject(new Error()) } },
   },
   503: {
-    captcha: {
-      ...FROM_SHOP,
-      query: { ...FROM_SHOP.query, captcha_response: 'good' },
-      options: CAPTCHA,
-    },
+    captcha: { ...FROM_SHOP, query: { ...FROM_SHOP.query, captcha_response: 'good' }, options: CAPTCHA },
     live: { query: { api_key: 'live_private', ...JANE } },
   },
 };

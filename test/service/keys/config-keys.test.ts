@@ -71,10 +71,7 @@ describe('the keys of the config', () => {
     const digest = vi.spyOn(crypto, 'hash');
     const ways = [
       { url: '/v1/verify?api_key=test_private&email=jane@company.example' },
-      {
-        url: '/v1/verify?email=jane@company.example',
-        headers: { authorization: 'Bearer test_private' },
-      },
+      { url: '/v1/verify?email=jane@company.example', headers: { authorization: 'Bearer test_private' } },
       {
         url: '/v1/verify',
         method: 'POST',

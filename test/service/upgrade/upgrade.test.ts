@@ -143,9 +143,7 @@ it.each(RELEASES)(
     const { refresh_token } = shown.tokens;
     expect(
       await post('/oauth/token', { grant_type: 'refresh_token', refresh_token, ...client }),
-    ).toMatchObject({
-      status: 200,
-    });
+    ).toMatchObject({ status: 200 });
     const code = { grant_type: 'authorization_code', code: shown.unusedCode, redirect_uri };
     expect(await post('/oauth/token', { ...code, ...client })).toMatchObject({ status: 200 });
     expect(await post('/oauth/token', { ...code, ...client })).toMatchObject({ status: 400 });
