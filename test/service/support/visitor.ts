@@ -212,6 +212,6 @@ export async function arrive({ app }: { readonly app: Reachable }, db: Db, credi
 
 /** As if the sign-in were so long ago that the person must confirm who they are. */
 export const letAnHourPass = (db: Db, { personId }: Pick<Person, 'personId'>) =>
-  sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${personId}`.execute(
-    db,
-  );
+  sql`
+    update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${personId}
+  `.execute(db);
