@@ -41,10 +41,8 @@ describe('account create', () => {
   it('prints the account and a generated password', async () => {
     const account = await admin.done('account', 'create', '--email', 'Ada@Example.com');
     expect(account).toEqual({
-      id: expect.stringMatching(/^acc_[0-9a-f]{24}$/),
-      owner_email: 'Ada@Example.com',
-      available_credits: 0,
-      password: expect.stringMatching(/^[a-z2-9-]{16,}$/),
+      ...{ id: expect.stringMatching(/^acc_[0-9a-f]{24}$/), owner_email: 'Ada@Example.com' },
+      ...{ available_credits: 0, password: expect.stringMatching(/^[a-z2-9-]{16,}$/) },
     });
     const shown = JSON.stringify(await admin.done('account', 'show', '--email', 'ada@example.com'));
     expect(shown).not.toContain(account.password);
@@ -64,9 +62,7 @@ describe('account create', () => {
       ...['account', 'create', '--email', 'grace@example.com', '--credits', '12', '--password-file', path],
     );
     expect(account).toEqual({
-      id: expect.any(String),
-      owner_email: 'grace@example.com',
-      available_credits: 12,
+      ...{ id: expect.any(String), owner_email: 'grace@example.com', available_credits: 12 },
     });
     expect(await verifies('grace@example.com', 'correct horse')).toBe(true);
     expect(await verifies('grace@example.com', 'correct horse\n')).toBe(false);
@@ -326,12 +322,8 @@ describe('account limits', () => {
     await set('--batch-per-second', '2', '--account-per-second=3', '--batch-size', '1');
     await set('--stored-entries', '10000000', '--open-batches', '7');
     expect((await show(email)).limits).toEqual({
-      verify_per_second: 1_000_000,
-      batch_per_second: 2,
-      account_per_second: 3,
-      batch_size: 1,
-      stored_entries: 10_000_000,
-      open_batches: 7,
+      ...{ verify_per_second: 1_000_000, batch_per_second: 2, account_per_second: 3 },
+      ...{ batch_size: 1, stored_entries: 10_000_000, open_batches: 7 },
     });
   });
 
@@ -359,9 +351,7 @@ describe('account list and account show', () => {
     const email = await createAccount(3);
     const accounts = await admin.listed('account', 'list');
     expect(accounts).toContainEqual({
-      id: expect.stringMatching(/^acc_/),
-      owner_email: email,
-      available_credits: 3,
+      ...{ id: expect.stringMatching(/^acc_/), owner_email: email, available_credits: 3 },
     });
     expect(JSON.stringify(accounts)).not.toMatch(/whsec_|scrypt|"\w*password/);
   });
@@ -369,9 +359,7 @@ describe('account list and account show', () => {
   it('show one account with its callback secret, limits and ledger', async () => {
     const email = await createAccount(3);
     expect(await admin.done('account', 'show', '--email', email.toUpperCase())).toEqual({
-      id: expect.stringMatching(/^acc_/),
-      owner_email: email,
-      available_credits: 3,
+      ...{ id: expect.stringMatching(/^acc_/), owner_email: email, available_credits: 3 },
       callback_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32,}=*$/),
       notice_url: null,
       limits: NO_LIMITS,

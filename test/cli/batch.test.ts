@@ -103,14 +103,8 @@ describe('batch show', () => {
     `.execute(db);
     expect(await batch('show', '--id', id)).toMatchObject({
       ...{
-        id,
-        status: 'verifying',
-        processed: 1,
-        total: 7,
-        distinct: 6,
-        retries: true,
-        callback: null,
-        callbacks: [],
+        ...{ id, status: 'verifying', processed: 1, total: 7 },
+        ...{ distinct: 6, retries: true, callback: null, callbacks: [] },
       },
       ...{ response_fields: ['email', 'state'], url: 'https://x.example/hook' },
       reason_counts: { accepted_email: 1, timeout: 0 },

@@ -49,9 +49,7 @@ describe('ends with exit code 1 and one line', () => {
   /** Runs `status` on a database that does not work. */
   async function failure(databaseUrl: string, patienceMs = 20_000): Promise<string> {
     const outcome = await runCommandLine(['status'], {
-      environment: { DATABASE_URL: databaseUrl },
-      readFile,
-      patienceMs,
+      ...{ environment: { DATABASE_URL: databaseUrl }, readFile, patienceMs },
     });
     expect([outcome.exitCode, outcome.output]).toEqual([1, '']);
     expect(outcome.error).toMatch(/^.{1,300}\n$/);

@@ -35,9 +35,7 @@ async function run(config: object, databaseUrl?: string, command = 'doctor') {
 }
 const live = (more: object = {}) => ({
   ...world.live,
-  helo: 'verify.sender.test',
-  mailFrom: 'probe@sender.test',
-  localAddresses: ['127.0.0.1'],
+  ...{ helo: 'verify.sender.test', mailFrom: 'probe@sender.test', localAddresses: ['127.0.0.1'] },
   ...more,
 });
 

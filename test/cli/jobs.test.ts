@@ -127,9 +127,7 @@ it('shows which process works on addresses, since when, and which one is dead', 
   const { waiting, running, processes } = await jobs();
   expect(running).toHaveLength(2);
   expect(running).toContainEqual({
-    what: 'addresses of live batches that a process has claimed',
-    count: 4,
-    since: TIME,
+    ...{ what: 'addresses of live batches that a process has claimed', count: 4, since: TIME },
     in_words: `Process ${alive} works on 4 addresses of 1 batch. Its oldest conversation with a mail server began 4 minutes ago.`,
   });
   expect(running).toContainEqual(
@@ -192,18 +190,14 @@ it('shows results that should have been deleted, and failures', async () => {
   const said = await jobs();
   expect(said.waiting).toEqual([
     {
-      what: 'batches whose results have expired',
-      count: 1,
-      since: TIME,
+      ...{ what: 'batches whose results have expired', count: 1, since: TIME },
       in_words:
         'The results of 1 batch have expired, the first 2 minutes ago. Their addresses are deleted within seconds.',
     },
   ]);
   expect(said.failed).toEqual([
     {
-      what: 'addresses of live batches with unexpected_error',
-      count: 2,
-      since: TIME,
+      ...{ what: 'addresses of live batches with unexpected_error', count: 2, since: TIME },
       in_words: expect.stringMatching(/^2 addresses of live batches got unexpected_error.* 2 days ago\./),
     },
   ]);

@@ -160,9 +160,7 @@ it('adds refusals up, and keeps the latest 20 places of a key', async () => {
   const refused = { keyId: key.id, reason: 'origin', count: 1 } as const;
   const at = (number: number, time: number) => ({
     ...refused,
-    seenFrom: `https://${number}.example`,
-    first: time,
-    last: time,
+    ...{ seenFrom: `https://${number}.example`, first: time, last: time },
   });
   await addRefusals(db, [at(1, 1_000), at(2, 2_000)], 10_000);
   await addRefusals(db, [at(1, 9_000)], 10_000);

@@ -29,15 +29,9 @@ const BILLING = { url: 'https://billing.example/', secret: BILLING_SECRET, perDa
 
 /** The tables that the housekeeping clears, with the columns that make a row old. */
 const AGED = {
-  idempotency: 'created_at',
-  visitors: 'day',
-  processes: 'alive_at',
-  verifications: 'expires_at',
-  renewable_results: 'expires_at',
-  paces: 'used_at',
-  domain_facts: 'until',
-  sessions: 'expires_at',
-  guesses: 'guessed_at',
+  ...{ idempotency: 'created_at', visitors: 'day', processes: 'alive_at' },
+  ...{ verifications: 'expires_at', renewable_results: 'expires_at', paces: 'used_at' },
+  ...{ domain_facts: 'until', sessions: 'expires_at', guesses: 'guessed_at' },
 };
 
 async function countRows(): Promise<number[]> {

@@ -96,9 +96,7 @@ it('shows a batch that waits for a worker, and a paused one', async () => {
   const id = await create(['Sam@two.example']);
   expect(await status(id)).toEqual({ message: OPEN, processed: 0, total: 1 });
   expect(await status(id, { partial: true })).toMatchObject({
-    id,
-    emails: [],
-    total_counts: { processed: 0 },
+    ...{ id, emails: [], total_counts: { processed: 0 } },
   });
   await db.updateTable('batches').set({ paused_at: new Date() }).where('id', '=', id).execute();
   expect(await status(id)).toEqual({ message: 'Your batch is paused.', processed: 0, total: 1 });

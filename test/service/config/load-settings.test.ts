@@ -16,29 +16,14 @@ const faultOf = (config: object, DATABASE_URL?: string) =>
 
 it('fills in every default', () => {
   expect(load({ database: 'data' })).toEqual({
-    keys: [],
-    database: { folder: '/etc/verify/data' },
-    limits: DEFAULT_LIMITS,
-    durations: DEFAULT_DURATIONS,
-    billing: undefined,
-    billingPage: undefined,
-    refundUnknown: true,
-    freeForecast: false,
-    lowCredits: undefined,
-    members: { viewersDownload: false },
+    ...{ keys: [], database: { folder: '/etc/verify/data' }, limits: DEFAULT_LIMITS },
+    ...{ durations: DEFAULT_DURATIONS, billing: undefined, billingPage: undefined, refundUnknown: true },
+    ...{ freeForecast: false, lowCredits: undefined, members: { viewersDownload: false } },
     callbacks: { allowPrivateAddresses: false, refusedNetworks: [] },
-    live: undefined,
-    publicUrl: undefined,
-    metrics: undefined,
-    oidc: undefined,
-    role: 'all',
-    signIn: { secondFactor: 'optional' },
-    support: undefined,
-    secrets: undefined,
+    ...{ live: undefined, publicUrl: undefined, metrics: undefined, oidc: undefined, role: 'all' },
+    ...{ signIn: { secondFactor: 'optional' }, support: undefined, secrets: undefined },
     proofKeyFile: { path: '/etc/verify/proof-key.json', isNamed: false },
-    trustProxy: false,
-    host: undefined,
-    port: undefined,
+    ...{ trustProxy: false, host: undefined, port: undefined },
   });
 });
 
@@ -67,9 +52,7 @@ it('takes billing, the refund of unknown results, and a public URL without its l
   const billing = { url: 'http://127.0.0.1:9/credits', secret: SECRET };
   expect(
     load({
-      database: 'data',
-      billing,
-      credits: { refundUnknown: false, low: 500, forecast: true },
+      ...{ database: 'data', billing, credits: { refundUnknown: false, low: 500, forecast: true } },
       publicUrl: 'https://verify.example/api/',
     }),
   ).toMatchObject({

@@ -10,16 +10,11 @@ import {
 import { messageOf } from '../../message-of.ts';
 
 const OIDC = {
-  name: 'Example Login',
-  issuer: 'https://login.example.com/realms/one',
-  clientId: 'verify',
-  clientSecretFile: 'secrets/oidc',
-  allowedDomains: ['Example.com', 'bücher.example'],
+  ...{ name: 'Example Login', issuer: 'https://login.example.com/realms/one', clientId: 'verify' },
+  ...{ clientSecretFile: 'secrets/oidc', allowedDomains: ['Example.com', 'bücher.example'] },
 };
 const ACCOUNT = {
-  account: 'billing@example.com',
-  rolesClaim: 'groups',
-  roles: { admins: 'admin', staff: 'member' },
+  ...{ account: 'billing@example.com', rolesClaim: 'groups', roles: { admins: 'admin', staff: 'member' } },
 };
 
 const FILES: Readonly<Record<string, string>> = {

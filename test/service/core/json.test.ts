@@ -104,9 +104,7 @@ describe('a string of several steps', () => {
   it('is never taken for another one', () => {
     const [one, other] = [long('x'), long('y')];
     expect(parseInSteps(`{"a":"${one}","b":["${other}","0"],"c":"1"}`)).toEqual({
-      a: one,
-      b: [other, '0'],
-      c: '1',
+      ...{ a: one, b: [other, '0'], c: '1' },
     });
   });
 });

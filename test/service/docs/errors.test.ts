@@ -256,9 +256,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
       operation.form && requestOf(operation, { headers: { 'content-type': 'text/plain' } }),
   },
   'headers that come late': {
-    isRaw: true,
-    service: { timeouts: { head: 50 } },
-    request: any({ headers: { 'x-late': '' } }),
+    ...{ isRaw: true, service: { timeouts: { head: 50 } }, request: any({ headers: { 'x-late': '' } }) },
   },
   'an unknown expectation': { isRaw: true, request: any({ headers: { expect: 'something' } }) },
   'long headers': { isRaw: true, request: any({ headers: { 'x-long': 'a'.repeat(17 * 1024) } }) },
@@ -338,10 +336,8 @@ describe('an error is as documented', () => {
     const documented = responses[status] as OpenAPIV3_1.ResponseObject;
 
     expect(headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      vary: 'Origin',
+      ...{ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+      ...{ 'x-content-type-options': 'nosniff', vary: 'Origin' },
     });
     expect(answer.body).toContain(message);
     await expectToFit(answer.body, documented);

@@ -58,12 +58,8 @@ function compile(...files: string[]): string {
 async function callsOf(program: string, baseUrl: string): Promise<Called> {
   const outfile = join(folder, program.replace('.ts', '.mjs'));
   await build({
-    entryPoints: [join(folder, program)],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'silent',
+    ...{ entryPoints: [join(folder, program)], outfile, bundle: true },
+    ...{ format: 'esm', platform: 'node', logLevel: 'silent' },
   });
   const { callAll } = await import(pathToFileURL(outfile).href);
   return callAll(baseUrl, test, live);
@@ -74,17 +70,8 @@ type Called = Readonly<Record<string, { readonly status: number; readonly body: 
 
 /** The statuses that the programs get. */
 const STATUSES = {
-  verify: 200,
-  slow: 249,
-  noAddress: 400,
-  unknownKey: 403,
-  verifyByPost: 200,
-  explain: 200,
-  createBatch: 200,
-  batch: 200,
-  account: 200,
-  deviceCode: 200,
-  token: 400,
+  ...{ verify: 200, slow: 249, noAddress: 400, unknownKey: 403, verifyByPost: 200 },
+  ...{ explain: 200, createBatch: 200, batch: 200, account: 200, deviceCode: 200, token: 400 },
 };
 const statusesOf = (called: Called) =>
   Object.fromEntries(Object.entries(called).map(([name, { status }]) => [name, status]));
@@ -240,9 +227,7 @@ describe('a client has the types of what the service returns', () => {
 
 /** The operation of a call that has a name of its own. */
 const OPERATION_OF: Readonly<Record<string, string>> = {
-  slow: 'verify',
-  noAddress: 'verify',
-  unknownKey: 'verify',
+  ...{ slow: 'verify', noAddress: 'verify', unknownKey: 'verify' },
 };
 
 it('is run by Postman’s own runner (Newman)', async () => {

@@ -53,9 +53,7 @@ it('repeats the first response byte for byte, in every process', async () => {
   const run = respond('{ "email": "ä" }\n');
   for (const [index, { run: runKeyed }] of [...processes, ...processes].entries()) {
     expect(await runKeyed(keyed(account), run)).toEqual({
-      kind: 'response',
-      response: { status: 200, body: '{ "email": "ä" }\n' },
-      isRepeated: index > 0,
+      ...{ kind: 'response', response: { status: 200, body: '{ "email": "ä" }\n' }, isRepeated: index > 0 },
     });
   }
   expect(run).toHaveBeenCalledTimes(1);

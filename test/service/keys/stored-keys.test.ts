@@ -240,9 +240,7 @@ describe('a stored public key', () => {
       },
     });
     const { key } = await storeKey(db, await makeAccount(db), {
-      kind: 'public',
-      captcha_provider: 'hcaptcha',
-      captcha_secret: 'hush-of-key',
+      ...{ kind: 'public', captcha_provider: 'hcaptcha', captcha_secret: 'hush-of-key' },
       siteverify_url: 'http://127.0.0.1:9/siteverify',
     });
     const asking = async (token: string) =>

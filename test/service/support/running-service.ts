@@ -53,9 +53,7 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     liveVerifier: verifier,
   });
   const app = createService({
-    keys: [],
-    log,
-    onAnswered: metrics?.counters.onResponse,
+    ...{ keys: [], log, onAnswered: metrics?.counters.onResponse },
     onSample: metrics && ((verified) => metrics.counters.onVerified('test', 'request', verified)),
     ...others,
     ...{ settings, deps: opened.deps, whyNotReady: opened.whyNotReady },

@@ -77,9 +77,7 @@ it.each(RELEASES)(
       headers: Record<string, string> = {},
     ) => {
       const response = await fetch(address + path, {
-        method: 'POST',
-        headers,
-        body: new URLSearchParams(fields),
+        ...{ method: 'POST', headers, body: new URLSearchParams(fields) },
       });
       return { status: response.status, body: (await response.json()) as Record<string, string> };
     };

@@ -112,10 +112,7 @@ it('sends a signed request with exactly what the operator needs', async () => {
   const [{ headers, body, id }] = server.requests as [BillingServer['requests'][number]];
   expect(headers['content-type']).toBe('application/json');
   expect(body).toEqual({
-    account: accountId,
-    owner_email: `${accountId}@example.com`,
-    needed: 8,
-    available: 3,
+    ...{ account: accountId, owner_email: `${accountId}@example.com`, needed: 8, available: 3 },
   });
   const [payment] = await paymentsOf(db, accountId);
   expect(payment).toMatchObject({ needed: 8, tries: 1, outcome: 'credited', credits: 5, process_id: null });

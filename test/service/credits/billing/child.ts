@@ -63,13 +63,8 @@ if (WANTED === 'batch') {
   }));
   const { kind } = await createBatch(deps, {
     ...{
-      accountId,
-      mode: 'live',
-      total: 5,
-      entries: entriesOf(entries),
-      responseFields: null,
-      retries: false,
-      url: null,
+      ...{ accountId, mode: 'live', total: 5, entries: entriesOf(entries) },
+      ...{ responseFields: null, retries: false, url: null },
     },
   });
   write({ kind });

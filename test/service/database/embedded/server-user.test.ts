@@ -59,9 +59,7 @@ describe.runIf(isRoot)('started as root, the server runs as', () => {
   ])('the owner of %s', async (_, cluster, owner) => {
     const folder = await folderOf(cluster, owner);
     expect(await chooseUsers(folder, BOTH)).toMatchObject({
-      server: { uid: 4300 },
-      initdb: OWN,
-      isShared: false,
+      ...{ server: { uid: 4300 }, initdb: OWN, isShared: false },
     });
   });
 

@@ -28,10 +28,7 @@ const verifier: Verifier = async ({ address, inBackground }) => {
 async function start(role: 'all' | 'web') {
   const metrics = createMetrics({ role, version: '1', keepMs: 0, patienceMs: PATIENTLY.timeout });
   const service = runService(database.url, {
-    role,
-    metrics,
-    verifier,
-    callbacks: { allowPrivateAddresses: true },
+    ...{ role, metrics, verifier, callbacks: { allowPrivateAddresses: true } },
   });
   await service.opened.ready;
   const { key } = await storeKey(db, await makeAccount(db, 100), { mode: 'live' });
