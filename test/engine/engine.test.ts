@@ -337,12 +337,8 @@ it('uses the name and the sender of the config, and the null sender', async () =
   expect((await other.check('jane@only-helo.test')).reason).toBe('accepted_email');
   await other.close();
   expect(world.server('only-helo.test').lines().slice(-6)).toEqual([
-    'EHLO [192.0.2.1]',
-    'HELO [192.0.2.1]',
-    'MAIL FROM:<>',
-    'RCPT TO:<jane@only-helo.test>',
-    'RSET',
-    'QUIT',
+    ...['EHLO [192.0.2.1]', 'HELO [192.0.2.1]', 'MAIL FROM:<>'],
+    ...['RCPT TO:<jane@only-helo.test>', 'RSET', 'QUIT'],
   ]);
 });
 

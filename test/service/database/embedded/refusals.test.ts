@@ -82,9 +82,8 @@ describe('a folder is refused', () => {
   it('if the password of its server is lost', async () => {
     const folder = await preparedFolder();
     rmSync(join(folder, 'password'));
-    expect(await messageOf(startEmbedded(folder))).toContain(
-      `password in ${join(folder, 'password')}, got none`,
-    );
+    const lost = `password in ${join(folder, 'password')}, got none`;
+    expect(await messageOf(startEmbedded(folder))).toContain(lost);
   });
 
   it('if its password is another server’s', async () => {
@@ -147,9 +146,8 @@ describe('a folder is refused', () => {
       const { until, ended } = await run(command, folder, undefined, { user: ORDINARY_USER });
       const [, name, message] = await until('failed');
       expect(name).toBe('DatabaseError');
-      expect(message).toContain(
-        'got EACCES. Change the permissions or set another folder, or set DATABASE_URL',
-      );
+      const advice = 'got EACCES. Change the permissions or set another folder, or set DATABASE_URL';
+      expect(message).toContain(advice);
       expect(await ended).toBe(1);
     }
   });
@@ -167,9 +165,8 @@ describe('a backup that root has copied', () => {
 
 describe('the programs of PostgreSQL', () => {
   it('are refused on a platform without a package', async () => {
-    expect(await messageOf(findBinaries(undefined, [], 'win32-x64'))).toContain(
-      'got win32-x64. Set DATABASE_URL',
-    );
+    const message = await messageOf(findBinaries(undefined, [], 'win32-x64'));
+    expect(message).toContain('got win32-x64. Set DATABASE_URL');
   });
 
   it('are refused when the package of the platform is missing', async () => {
