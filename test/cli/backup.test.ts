@@ -143,9 +143,8 @@ describe('refuses, and leaves nothing behind', () => {
         file.destroy();
         throw Object.assign(new Error('it failed'), error);
       });
-    await expect(failing({ code: 'ENOSPC', syscall: 'write' })).rejects.toThrow(
-      'got ENOSPC. Check the folder',
-    );
+    const message = 'got ENOSPC. Check the folder';
+    await expect(failing({ code: 'ENOSPC', syscall: 'write' })).rejects.toThrow(message);
     await expect(failing({ code: 'ECONNRESET', syscall: 'write' })).rejects.toThrow('it failed');
     await expect(failing({})).rejects.toThrow('it failed');
   });

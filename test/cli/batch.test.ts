@@ -144,9 +144,8 @@ describe('batch show', () => {
       update batch_rows set reason = 'timeout', result = '{}'
       where batch_id = ${place.batch_id} and place = ${place.place}
     `.execute(db);
-    expect((await said())[1]).toBe(
-      'Every address has its result. The batch is completed when it is resumed.',
-    );
+    const message = 'Every address has its result. The batch is completed when it is resumed.';
+    expect((await said())[1]).toBe(message);
     await batch('resume', '--id', id);
     expect(await said()).toEqual(['Every address has its result. The batch is completed within seconds.']);
   });

@@ -108,9 +108,8 @@ it.each<[string[], string]>([
 });
 
 it('names the known flags for an unknown one', () => {
-  expect(faultOf('a@b.c', '--tracing')).toMatch(
-    /^Expected only --config, .*--expected, .*--help, got "--tracing"\.$/,
-  );
+  const message = /^Expected only --config, .*--expected, .*--help, got "--tracing"\.$/;
+  expect(faultOf('a@b.c', '--tracing')).toMatch(message);
 });
 
 it('describes every flag in its help', () => {

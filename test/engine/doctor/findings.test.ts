@@ -337,9 +337,8 @@ it('checks private IP addresses if they are allowed', async () => {
   const names = { ...WELL, 'verify.example.org': { a: ['10.0.0.5'] }, '10.0.0.5': { ptr: ['a.example'] } };
   const options = { localAddresses: ['10.0.0.5'], blockLists: [LIST], allowPrivateAddresses: true };
   const { of } = await examine({ names, options });
-  expect(of('reverse DNS')?.text).toBe(
-    'The reverse DNS of 10.0.0.5 is a.example, and live.helo is verify.example.org.',
-  );
+  const message = 'The reverse DNS of 10.0.0.5 is a.example, and live.helo is verify.example.org.';
+  expect(of('reverse DNS')?.text).toBe(message);
   expect(of(`block list ${LIST}`)?.text).toBe('10.0.0.5 is not listed.');
 });
 

@@ -244,9 +244,8 @@ describe('the demo', () => {
     const { port } = new URL(first.address);
     const third = await runToEnd(['--demo', ...withoutDatabase(), '--port', port]);
     expect([third.status, third.stdout]).toEqual([1, '']);
-    expect(third.stderr).toMatch(
-      new RegExp(`^Expected port ${port} on 127.0.0.1 to be free, .*--port.*\\n$`),
-    );
+    const message = new RegExp(`^Expected port ${port} on 127.0.0.1 to be free, .*--port.*\\n$`);
+    expect(third.stderr).toMatch(message);
   });
 
   inLong(

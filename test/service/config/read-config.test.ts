@@ -176,9 +176,8 @@ describe('names the place and what is expected', () => {
     '[::1]:8080',
     '::1:shop',
   ])('of a trusted domain: "%s"', (domain) => {
-    expect(faultOfKey({ trustedDomains: ['localhost', domain] })).toContain(
-      'Expected keys[1].trustedDomains[1] to be a bare host name such as "shop.example"',
-    );
+    const message = 'Expected keys[1].trustedDomains[1] to be a bare host name such as "shop.example"';
+    expect(faultOfKey({ trustedDomains: ['localhost', domain] })).toContain(message);
   });
 
   it('cuts short what was written where it gets long', () => {
@@ -200,32 +199,28 @@ describe('names the place and what is expected', () => {
   );
 
   it.each(['com', 'co.uk'])('of a trusted domain that anybody can be under: %s', (domain) => {
-    expect(faultOfKey({ trustedDomains: [domain] })).toContain(
-      'Expected keys[1].trustedDomains[0] to be a domain of your own',
-    );
+    const message = 'Expected keys[1].trustedDomains[0] to be a domain of your own';
+    expect(faultOfKey({ trustedDomains: [domain] })).toContain(message);
   });
 
   it.each(['192.0.2', '192.0.2.0/33', '::1/129', 'localhost', 'fe80::1%eth0', '192.0.2.1/'])(
     'of a trusted IP: %s',
     (ip) => {
-      expect(faultOf({ keys: [{ ...PRIVATE, trustedIps: [ip] }] })).toContain(
-        'Expected keys[0].trustedIps[0] to be an IP address',
-      );
+      const message = 'Expected keys[0].trustedIps[0] to be an IP address';
+      expect(faultOf({ keys: [{ ...PRIVATE, trustedIps: [ip] }] })).toContain(message);
     },
   );
 
   it.each(['trustedDomains', 'captcha'])('of %s on a private key', (name) => {
     const value = name === 'captcha' ? { provider: 'hcaptcha', secret: 's' } : ['localhost'];
-    expect(faultOf({ keys: [{ ...PRIVATE, [name]: value }] })).toBe(
-      `Expected no ${name} on a private key, got keys[0].${name}. Remove it.`,
-    );
+    const message = `Expected no ${name} on a private key, got keys[0].${name}. Remove it.`;
+    expect(faultOf({ keys: [{ ...PRIVATE, [name]: value }] })).toBe(message);
   });
 });
 
 it('names the file as well when it is about one, and no key', () => {
-  expect(new ConfigError('Expected x, got live_hush.', 'a.json').message).toBe(
-    'a.json: Expected x, got live_….',
-  );
+  const refusal = 'a.json: Expected x, got live_….';
+  expect(new ConfigError('Expected x, got live_hush.', 'a.json').message).toBe(refusal);
   expect(new ConfigError('Expected x, got live_hush.').message).toBe('Expected x, got live_….');
 });
 
@@ -265,9 +260,8 @@ describe('keeps secrets to itself', () => {
   });
 
   it('when a key is there twice', () => {
-    expect(faultOfKey({ key: PRIVATE.key })).toBe(
-      'Expected every key once, got the key of keys[0] again in keys[1].key.',
-    );
+    const message = 'Expected every key once, got the key of keys[0] again in keys[1].key.';
+    expect(faultOfKey({ key: PRIVATE.key })).toBe(message);
   });
 
   it('when the text is no JSON', () => {

@@ -43,9 +43,8 @@ it.each([
 });
 
 it('refuses a text that is nested too deeply', () => {
-  expect(() => parseJson('[[[[]]]]', { ...limits(9), depth: 3 })).toThrow(
-    'it has more than 3 lists and objects within each other',
-  );
+  const message = 'it has more than 3 lists and objects within each other';
+  expect(() => parseJson('[[[[]]]]', { ...limits(9), depth: 3 })).toThrow(message);
   expect(() => parseJson('['.repeat(4_000_000))).toThrow('within each other');
 });
 

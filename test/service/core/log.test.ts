@@ -77,9 +77,8 @@ it('tells the system’s code of an error, unless it could be something else', (
 });
 
 it('takes the keys out of a text, and leaves the rest', () => {
-  expect(hideKeys('got "test_public-1" and live_x, not latest_ or testing')).toBe(
-    'got "test_…" and live_…, not latest_ or testing',
-  );
+  const message = 'got "test_…" and live_…, not latest_ or testing';
+  expect(hideKeys('got "test_public-1" and live_x, not latest_ or testing')).toBe(message);
   expect(hideKeys('live_a live_b')).toBe('live_… live_…');
 });
 

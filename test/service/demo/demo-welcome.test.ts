@@ -35,7 +35,6 @@ it('names every URL for a phone, and says that every device of the network can o
 });
 
 it('says so if the machine is in no network', () => {
-  expect(demoWelcome({ ...HERE, network: [] }, ACCOUNT)).toContain(
-    'Phone      none, because this machine has no address in a network',
-  );
+  const message = 'Phone      none, because this machine has no address in a network';
+  expect(demoWelcome({ ...HERE, network: [] }, ACCOUNT)).toContain(message);
 });

@@ -20,16 +20,14 @@ import {
   joinOrStartEmbedded,
   startEmbedded,
 } from '../../../../src/service/database/embedded/start-embedded.ts';
+import { failureOf } from '../../../message-of.ts';
 import { emptyRoom, freePath, ORDINARY_USER, preparedFolder, run } from './running.ts';
 
 afterAll(emptyRoom);
 
 /** The only line that the operator reads. */
 async function messageOf(start: Promise<unknown>): Promise<string> {
-  const error = await start.then(
-    () => new Error('Expected a refusal, got a server.'),
-    (reason: unknown) => reason,
-  );
+  const error = await failureOf(start);
   expect(error).toBeInstanceOf(DatabaseError);
   const { message } = error as DatabaseError;
   expect(message).toMatch(/et DATABASE_URL to the postgres:\/\/ URL of a PostgreSQL server\.$/);
