@@ -8,13 +8,8 @@ const job = (silentMs: number): JobReport => ({
 });
 const ask = (changes: Partial<ReadinessOptions> = {}) =>
   whyNotReady({
-    ...{
-      role: 'all',
-      isDatabaseReady: () => true,
-      databaseTrouble: () => 'away',
-      jobs: () => [job(1_000)],
-      stalledMs: () => 0,
-    },
+    ...{ role: 'all', isDatabaseReady: () => true, databaseTrouble: () => 'away' },
+    ...{ jobs: () => [job(1_000)], stalledMs: () => 0 },
     ...changes,
   });
 

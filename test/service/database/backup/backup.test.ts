@@ -199,7 +199,11 @@ it.each<[string, (lines: string[]) => string[], string]>([
   ['with a line of another kind', ([head]) => [head!, '5'], 'damaged'],
   ['with a line that is not JSON', ([head]) => [head!, '{'], 'damaged'],
   ['of another program', replace('email-verify-backup', 'other'), 'got another file'],
-  ['in a newer format', replace('"version":1', '"version":2'), 'in format 1 or older, got format 2.'],
+  [
+    'in a newer format',
+    replace('"version":1', '"version":2'),
+    'Expected a backup in format 1 or older, got format 2.',
+  ],
 ])('recognises a backup %s', async (_, change, message) => {
   await expect(readWhole(edit(whole, change))).rejects.toThrow(message);
 });
