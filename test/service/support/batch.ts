@@ -63,13 +63,18 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
   const addresses = [{ address: first, duplicates: 1 }, ...others];
   const id = await storeBatch(db, accountId, addresses, { mode, retries, acceptAll });
   if (mode === 'live') await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
-  type Status = { message: string; processed?: number; total_counts?: { processed: number } };
   const status = async () => {
-    const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as Status;
+    const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as {
+      message: string;
+      processed?: number;
+      total_counts?: { processed: number };
+    };
     return [body.message, body.processed ?? body.total_counts?.processed];
   };
   return {
-    ...{ id, accountId, status },
+    id,
+    accountId,
+    status,
     until: (message: string, processed: number) =>
       vi.waitFor(async () => expect(await status()).toEqual([message, processed]), PATIENTLY),
   };
