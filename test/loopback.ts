@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** Starts a server, which ends with the test and cuts off its connections. @returns its port */
-export async function listenOnLoopback(server: Server): Promise<number> {
+export async function listenOnLoopback(server: Server, atEnd = onTestFinished): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -13,7 +13,7 @@ export async function listenOnLoopback(server: Server): Promise<number> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  atEnd(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

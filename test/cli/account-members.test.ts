@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findAccountById } from '../../src/service/people/accounts/account-store.ts';
 import { roleOf } from '../../src/service/people/members/member-store.ts';
 import { findPersonByEmail } from '../../src/service/people/persons/person-store.ts';
+import { auditOf } from '../service/support/audit.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { startStoredService } from '../service/support/stored-service.ts';
 import { makeMember, makePerson, Visitor } from '../service/support/visitor.ts';
@@ -34,17 +35,10 @@ describe('account members', () => {
       { person: owner.email, person_id: owner.personId, role: 'owner', since },
       { person: person.email, person_id: person.personId, role: 'admin', since },
     ]);
-    expect(await admin.done(...members('remove', owner.email, person.email))).toMatchObject({
-      removed: true,
-    });
+    const removed = await admin.done(...members('remove', owner.email, person.email));
+    expect(removed).toMatchObject({ removed: true });
     expect(await roleOf(db, owner.id, person.personId)).toBeUndefined();
-    const events = await db
-      .selectFrom('audit')
-      .select(['actor', 'action', 'details'])
-      .where('account_id', '=', owner.id)
-      .orderBy('id')
-      .execute();
-    expect(events).toEqual([
+    expect(await auditOf(db, owner.id, 'actor', 'action', 'details')).toEqual([
       { actor: 'operator', action: 'member.add', details: { role: 'viewer' } },
       { actor: 'operator', action: 'member.role', details: { from: 'viewer', to: 'admin' } },
       { actor: 'operator', action: 'member.end', details: { role: 'admin' } },
@@ -82,15 +76,10 @@ describe('account members', () => {
   it.each(['remove', 'set-role'])('refuses %s of somebody who is no member', async (verb) => {
     const [owner, stranger] = [await makePerson(db), await makePerson(db)];
     const role = verb === 'remove' ? undefined : 'viewer';
-    expect(await admin.refused(...members(verb, owner.email, stranger.email, role))).toContain(
-      'a member of the account',
-    );
-    expect(await admin.refused(...members(verb, owner.email, newAddress(), role))).toContain(
-      'address of a person',
-    );
-    expect(await admin.refused(...members(verb, newAddress(), owner.email, role))).toContain(
-      'address of an account',
-    );
+    const refused = (email: string, person: string) => admin.refused(...members(verb, email, person, role));
+    expect(await refused(owner.email, stranger.email)).toContain('a member of the account');
+    expect(await refused(owner.email, newAddress())).toContain('address of a person');
+    expect(await refused(newAddress(), owner.email)).toContain('address of an account');
   });
 });
 
@@ -116,9 +105,8 @@ describe('account rename', () => {
 
   it('renames once when two commands rename an account at once, and says why the other did not', async () => {
     const owner = await makePerson(db);
-    const results = await Promise.allSettled(
-      [1, 2].map(() => admin.done(...rename(owner.email, newAddress()))),
-    );
+    const renaming = [1, 2].map(() => admin.done(...rename(owner.email, newAddress())));
+    const results = await Promise.allSettled(renaming);
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     // The other one ends with exit code 2 and one line, as any later one does.
     expect(await admin.refused(...rename(owner.email, newAddress()))).toContain('address of an account');
@@ -127,9 +115,8 @@ describe('account rename', () => {
   it('gives an address to one of two accounts that get it at once', async () => {
     const [one, other] = [await makePerson(db), await makePerson(db)];
     const to = newAddress();
-    const results = await Promise.allSettled(
-      [one, other].map(({ email }) => admin.done(...rename(email, to))),
-    );
+    const renaming = [one, other].map(({ email }) => admin.done(...rename(email, to)));
+    const results = await Promise.allSettled(renaming);
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
   });
 });

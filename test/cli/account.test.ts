@@ -41,10 +41,8 @@ describe('account create', () => {
   it('prints the account and a generated password', async () => {
     const account = await admin.done('account', 'create', '--email', 'Ada@Example.com');
     expect(account).toEqual({
-      id: expect.stringMatching(/^acc_[0-9a-f]{24}$/),
-      owner_email: 'Ada@Example.com',
-      available_credits: 0,
-      password: expect.stringMatching(/^[a-z2-9-]{16,}$/),
+      ...{ id: expect.stringMatching(/^acc_[0-9a-f]{24}$/), owner_email: 'Ada@Example.com' },
+      ...{ available_credits: 0, password: expect.stringMatching(/^[a-z2-9-]{16,}$/) },
     });
     const shown = JSON.stringify(await admin.done('account', 'show', '--email', 'ada@example.com'));
     expect(shown).not.toContain(account.password);
@@ -60,16 +58,12 @@ describe('account create', () => {
 
   it('takes the password from a file and does not print it', async () => {
     const path = folder.write('password', 'correct horse\n');
-    const account = await admin.done(
-      ...['account', 'create', '--email', 'grace@example.com', '--credits', '12', '--password-file', path],
-    );
-    expect(account).toEqual({
-      id: expect.any(String),
-      owner_email: 'grace@example.com',
-      available_credits: 12,
-    });
-    expect(await verifies('grace@example.com', 'correct horse')).toBe(true);
-    expect(await verifies('grace@example.com', 'correct horse\n')).toBe(false);
+    const email = 'grace@example.com';
+    const flags = ['--email', email, '--credits', '12', '--password-file', path];
+    const account = await admin.done('account', 'create', ...flags);
+    expect(account).toEqual({ id: expect.any(String), owner_email: email, available_credits: 12 });
+    expect(await verifies(email, 'correct horse')).toBe(true);
+    expect(await verifies(email, 'correct horse\n')).toBe(false);
   });
 
   it('books the first credits in the ledger', async () => {
@@ -159,9 +153,8 @@ describe('account create', () => {
     ['short', 'seven77\n'],
   ])('refuses a password file that is %s', async (name, text) => {
     const path = folder.write(name, text);
-    const error = await admin.refused(
-      ...['account', 'create', '--email', 'x@example.com', '--password-file', path],
-    );
+    const flags = ['--email', 'x@example.com', '--password-file', path];
+    const error = await admin.refused('account', 'create', ...flags);
     expect(error).toContain('--password-file');
     expect(error).not.toContain('seven77');
   });
@@ -202,25 +195,19 @@ describe('account add-credits', () => {
 
     it('adds once, also with white space around it', async () => {
       const email = await createAccount();
-      for (const [id, added] of [
-        ['invoice 7', true],
-        [' invoice 7\t', false],
-      ] as const)
-        expect(await admin.done(...add(email, '5', id))).toMatchObject({ available_credits: 5, added });
+      const [first, again] = [add(email, '5', 'invoice 7'), add(email, '5', ' invoice 7\t')];
+      expect(await admin.done(...first)).toMatchObject({ available_credits: 5, added: true });
+      expect(await admin.done(...again)).toMatchObject({ available_credits: 5, added: false });
     });
 
     it('adds once, however often it is repeated', async () => {
       const email = await createAccount();
       const command = add(email, '5', 'invoice 1');
-      expect(await admin.done(...command)).toEqual({
-        ...{ owner_email: email, available_credits: 5, added: true },
-      });
+      const added = { owner_email: email, available_credits: 5, added: true };
+      expect(await admin.done(...command)).toEqual(added);
       await admin.done('account', 'add-credits', '--email', email, '--amount', '-2');
-      for (const again of [1, 2])
-        expect([again, await admin.done(...command)]).toEqual([
-          again,
-          { owner_email: email, available_credits: 3, added: false },
-        ]);
+      for (let again = 1; again <= 2; again += 1)
+        expect(await admin.done(...command)).toEqual({ ...added, available_credits: 3, added: false });
       const { ledger } = await show(email);
       expect(ledger).toMatchObject([{ amount: -2 }, { amount: 5, of: 'invoice 1' }]);
     });
@@ -248,17 +235,15 @@ describe('account add-credits', () => {
       const email = await createAccount(3);
       await admin.refused(...add(email, '-5', 'correction 1'));
       await admin.done('account', 'add-credits', '--email', email, '--amount', '2');
-      expect(await admin.done(...add(email, '-5', 'correction 1'))).toMatchObject({
-        ...{ available_credits: 0, added: true },
-      });
+      const corrected = await admin.done(...add(email, '-5', 'correction 1'));
+      expect(corrected).toMatchObject({ available_credits: 0, added: true });
     });
   });
 
   it('writes the note into the ledger', async () => {
     const email = await createAccount();
-    await admin.done(
-      ...['account', 'add-credits', '--email', email, '--amount', '7', '--note', 'Invoice 42'],
-    );
+    const flags = ['--email', email, '--amount', '7', '--note', 'Invoice 42'];
+    await admin.done('account', 'add-credits', ...flags);
     const { ledger } = await show(email);
     expect(ledger).toEqual([
       { amount: 7, why: 'top-up', of: 'Invoice 42', balance: 7, at: expect.stringMatching(/^\d{4}-.*Z$/) },
@@ -319,19 +304,14 @@ describe('account limits', () => {
   it('sets the given limits and keeps the others', async () => {
     const email = await createAccount();
     const set = (...flags: string[]) => admin.done('account', 'limits', '--email', email, ...flags);
-    expect(await set('--verify-per-second', '1000000', '--batch-size', '60000')).toEqual({
-      owner_email: email,
-      limits: { ...NO_LIMITS, verify_per_second: 1_000_000, batch_size: 60_000 },
-    });
+    const limits = { ...NO_LIMITS, verify_per_second: 1_000_000, batch_size: 60_000 };
+    const large = await set('--verify-per-second', '1000000', '--batch-size', '60000');
+    expect(large).toEqual({ owner_email: email, limits });
     await set('--batch-per-second', '2', '--account-per-second=3', '--batch-size', '1');
     await set('--stored-entries', '10000000', '--open-batches', '7');
     expect((await show(email)).limits).toEqual({
-      verify_per_second: 1_000_000,
-      batch_per_second: 2,
-      account_per_second: 3,
-      batch_size: 1,
-      stored_entries: 10_000_000,
-      open_batches: 7,
+      ...{ verify_per_second: 1_000_000, batch_per_second: 2, account_per_second: 3 },
+      ...{ batch_size: 1, stored_entries: 10_000_000, open_batches: 7 },
     });
   });
 
@@ -359,9 +339,7 @@ describe('account list and account show', () => {
     const email = await createAccount(3);
     const accounts = await admin.listed('account', 'list');
     expect(accounts).toContainEqual({
-      id: expect.stringMatching(/^acc_/),
-      owner_email: email,
-      available_credits: 3,
+      ...{ id: expect.stringMatching(/^acc_/), owner_email: email, available_credits: 3 },
     });
     expect(JSON.stringify(accounts)).not.toMatch(/whsec_|scrypt|"\w*password/);
   });
@@ -369,9 +347,7 @@ describe('account list and account show', () => {
   it('show one account with its callback secret, limits and ledger', async () => {
     const email = await createAccount(3);
     expect(await admin.done('account', 'show', '--email', email.toUpperCase())).toEqual({
-      id: expect.stringMatching(/^acc_/),
-      owner_email: email,
-      available_credits: 3,
+      ...{ id: expect.stringMatching(/^acc_/), owner_email: email, available_credits: 3 },
       callback_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32,}=*$/),
       notice_url: null,
       limits: NO_LIMITS,
@@ -382,9 +358,7 @@ describe('account list and account show', () => {
   it('show the notice URL of an account that has one', async () => {
     const { id, owner_email } = await admin.done('account', 'create', '--email', 'low@example.com');
     await setNoticeUrl(database.db, id, 'https://shop.example/low');
-    expect(await admin.done('account', 'show', '--email', owner_email)).toMatchObject({
-      notice_url: 'https://shop.example/low',
-    });
+    expect(await show(owner_email)).toMatchObject({ notice_url: 'https://shop.example/low' });
   });
 
   it('show the latest 100 changes of credits, newest first', async () => {
@@ -401,57 +375,45 @@ describe('account list and account show', () => {
   });
 
   it('refuse an unknown account', async () => {
-    expect(await admin.refused('account', 'show', '--email', 'nobody@example.com')).toContain(
-      'nobody@example.com',
-    );
+    const email = 'nobody@example.com';
+    expect(await admin.refused('account', 'show', '--email', email)).toContain(email);
   });
 });
 
 describe('account delete', () => {
   it('deletes the account with its keys and ledger', async () => {
     const email = await createAccount(3);
-    const { id } = await admin.done(
-      ...['key', 'create', '--email', email, '--kind', 'private', '--mode', 'live'],
-    );
-    expect(await admin.done('account', 'delete', '--email', email.toUpperCase(), '--yes')).toMatchObject({
-      owner_email: email,
-      deleted: true,
-    });
+    const key = ['--email', email, '--kind', 'private', '--mode', 'live'];
+    const { id } = await admin.done('key', 'create', ...key);
+    const deleted = await admin.done('account', 'delete', '--email', email.toUpperCase(), '--yes');
+    expect(deleted).toMatchObject({ owner_email: email, deleted: true });
     expect(await admin.refused('account', 'show', '--email', email)).toContain(email);
     expect(await admin.refused('key', 'revoke', '--id', id)).toContain(id);
   });
 
   inLong('says what is left of a large account, since when, and also when it is run again', async () => {
-    const email = await createAccount();
-    const { id } = await show(email);
-    await sql`
-      insert into ledger (account_id, amount, why, balance)
-      select ${id}, 1, 'top-up', i from generate_series(1, 12000) as i
-    `.execute(db);
+    const createLarge = async () => {
+      const email = await createAccount();
+      const { id } = await show(email);
+      await sql`
+        insert into ledger (account_id, amount, why, balance)
+        select ${id}, 1, 'top-up', i from generate_series(1, 12000) as i
+      `.execute(db);
+      return { email, id };
+    };
+    const deletion = (email: string) => admin.done('account', 'delete', '--email', email, '--yes');
+    const { email, id } = await createLarge();
     // A busy machine deletes a part of it in the time of a command.
-    await vi.waitFor(async () =>
-      expect(await admin.done('account', 'delete', '--email', email, '--yes')).toEqual({
-        ...{ id, owner_email: email, deleted: true, since: null, left: null },
-      }),
-    );
-    const large = await createAccount();
-    const { id: other } = await show(large);
-    await sql`
-      insert into ledger (account_id, amount, why, balance)
-      select ${other}, 1, 'top-up', i from generate_series(1, 12000) as i
-    `.execute(db);
+    const deleted = { id, owner_email: email, deleted: true, since: null, left: null };
+    await vi.waitFor(async () => expect(await deletion(email)).toEqual(deleted));
+    const { email: large, id: other } = await createLarge();
     // As if its deletion had been interrupted.
     await sql`
       update accounts set deleted_at = clock_timestamp(), email_key = 'deleted' where id = ${other}
     `.execute(db);
     expect(await readLeft(db, other)).toMatchObject({ since: expect.any(Date), left: { ledger: 12_000 } });
     expect(await admin.refused('account', 'show', '--email', large)).toContain(large);
-    await vi.waitFor(async () =>
-      expect(await admin.done('account', 'delete', '--email', large, '--yes')).toMatchObject({
-        id: other,
-        left: null,
-      }),
-    );
+    await vi.waitFor(async () => expect(await deletion(large)).toMatchObject({ id: other, left: null }));
     expect(await admin.refused('account', 'delete', '--email', large, '--yes')).toContain(large);
   });
 
@@ -471,10 +433,8 @@ describe('account password', () => {
   it('replaces the password by that of a file', async () => {
     const email = await createAccount();
     const path = folder.write('new', 'a new password\r\n');
-    const printed = await admin.done(
-      ...['account', 'password', '--email', email.toUpperCase(), '--password-file', path],
-    );
-    expect(printed).toEqual({ owner_email: email });
+    const flags = ['--email', email.toUpperCase(), '--password-file', path];
+    expect(await admin.done('account', 'password', ...flags)).toEqual({ owner_email: email });
     expect(await verifies(email, 'a new password')).toBe(true);
     // The person is told at the next sign-in.
     const { rows } = await sql`

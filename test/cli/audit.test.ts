@@ -27,24 +27,13 @@ it('has a row for each change, in order, without secrets', async () => {
   await admin.done('account', 'add-credits', ...OWNER, '--amount', '3', '--note', 'Invoice 42');
   await admin.done('account', 'add-credits', ...OWNER, '--amount', '-1');
   await admin.done('account', 'limits', ...OWNER, '--batch-size', '9');
-  const { password } = (await admin.done('account', 'password', ...OWNER)) as unknown as { password: string };
-  const key = await admin.done(
-    'key',
-    'create',
-    ...OWNER,
-    '--kind',
-    'private',
-    '--mode',
-    'live',
-    '--name',
-    'Server',
-  );
+  const { password } = await admin.done('account', 'password', ...OWNER);
+  const server = ['--kind', 'private', '--mode', 'live', '--name', 'Server'];
+  const key = await admin.done('key', 'create', ...OWNER, ...server);
   const rolled = await admin.done('key', 'roll', '--id', key.id, '--overlap', '60');
   await admin.done('key', 'revoke', '--id', key.id);
-  const app = (await admin.done('app', 'create', ...OWNER, '--name', 'News', '--device')) as unknown as {
-    client_id: string;
-    client_secret: string;
-  };
+  type App = { client_id: string; client_secret: string };
+  const app = await admin.done<App>('app', 'create', ...OWNER, '--name', 'News', '--device');
   await admin.done('app', 'delete', '--client-id', app.client_id);
   const ofKey = { subject_id: key.id, subject_name: 'Server' };
   const ofApp = { subject_id: app.client_id, subject_name: 'News' };

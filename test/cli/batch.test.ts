@@ -15,7 +15,7 @@ import { DEPS } from '../service/support/deps.ts';
 import { addProcess } from '../service/support/process.ts';
 import { resultOf } from '../service/support/result.ts';
 
-import { adminOn, createFolder } from './run-admin.ts';
+import { adminOn, createFolder, type Printed } from './run-admin.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -26,7 +26,7 @@ emptyBeforeEach(db, 'batches', 'processes');
 const UNKNOWN_ID = '0123456789abcdef01234567';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const emailOf = (accountId: string) => `${accountId}@example.com`;
-const batch = (...parameters: string[]) => admin.done('batch', ...parameters);
+const batch = <Value = Printed>(...parameters: string[]) => admin.done<Value>('batch', ...parameters);
 const list = async (...flags: string[]) =>
   (await admin.listed('batch', 'list', ...flags)).map(({ id }) => id);
 
@@ -35,11 +35,11 @@ async function claim(id: string, most: number, states: readonly ('deliverable' |
   const processId = randomUUID();
   await addProcess(db, processId);
   const claimed = await claimRows(db, processId, [{ id, most }]);
-  const finishes = states.map((state, index) => {
-    const row = claimed[index]!;
-    return { row, result: resultOf(row.address, state) };
+  const finish = (row: (typeof claimed)[0], index: number) => ({
+    row,
+    result: resultOf(row.address, states[index]),
   });
-  await finishRows(db, processId, finishes);
+  await finishRows(db, processId, claimed.slice(0, states.length).map(finish));
   return processId;
 }
 
@@ -87,6 +87,9 @@ describe('batch list', () => {
 });
 
 describe('batch show', () => {
+  const TRIED_AGAIN =
+    /^1 address got a temporary result\. The first is tried again in \d minutes, the last in \d minutes\.$/;
+
   it('shows what the addresses of an open batch wait for', async () => {
     const { id } = await createBatch(db, 6);
     const dead = await claim(id, 1);
@@ -103,14 +106,8 @@ describe('batch show', () => {
     `.execute(db);
     expect(await batch('show', '--id', id)).toMatchObject({
       ...{
-        id,
-        status: 'verifying',
-        processed: 1,
-        total: 7,
-        distinct: 6,
-        retries: true,
-        callback: null,
-        callbacks: [],
+        ...{ id, status: 'verifying', processed: 1, total: 7 },
+        ...{ distinct: 6, retries: true, callback: null, callbacks: [] },
       },
       ...{ response_fields: ['email', 'state'], url: 'https://x.example/hook' },
       reason_counts: { accepted_email: 1, timeout: 0 },
@@ -127,9 +124,7 @@ describe('batch show', () => {
         '2 addresses can be verified now.',
         `Process ${dead} is dead and has claimed 1 address. Another process takes them over within seconds.`,
         `Process ${alive} works on 1 address.`,
-        expect.stringMatching(
-          /^1 address got a temporary result\. The first is tried again in \d minutes, the last in \d minutes\.$/,
-        ),
+        expect.stringMatching(TRIED_AGAIN),
       ]),
     });
   });
@@ -137,29 +132,22 @@ describe('batch show', () => {
   it('shows that a paused batch waits, and that all addresses are done', async () => {
     const { id } = await createBatch(db, 1);
     await batch('pause', '--id', id);
-    const said = async () =>
-      ((await batch('show', '--id', id)) as unknown as { in_words: string[] }).in_words;
-    expect(await said()).toEqual([
-      expect.stringMatching(
-        /^The batch was paused \d+ seconds? ago\. No further address begins until it is resumed\.$/,
-      ),
-      '1 address can be verified then.',
-    ]);
-    const place = { batch_id: id, place: 0 };
+    const said = async () => (await batch<{ in_words: string[] }>('show', '--id', id)).in_words;
+    const paused =
+      /^The batch was paused \d+ seconds? ago\. No further address begins until it is resumed\.$/;
+    expect(await said()).toEqual([expect.stringMatching(paused), '1 address can be verified then.']);
     await sql`
-      update batch_rows set reason = 'timeout', result = '{}'
-      where batch_id = ${place.batch_id} and place = ${place.place}
+      update batch_rows set reason = 'timeout', result = '{}' where batch_id = ${id} and place = 0
     `.execute(db);
-    expect((await said())[1]).toBe(
-      'Every address has its result. The batch is completed when it is resumed.',
-    );
+    const message = 'Every address has its result. The batch is completed when it is resumed.';
+    expect((await said())[1]).toBe(message);
     await batch('resume', '--id', id);
     expect(await said()).toEqual(['Every address has its result. The batch is completed within seconds.']);
   });
 
   it('shows the counts of a completed batch', async () => {
     const { id } = await completed();
-    const shown = (await batch('show', '--id', id)) as unknown as Record<string, unknown>;
+    const shown = await batch('show', '--id', id);
     expect(shown).toMatchObject({
       ...{ status: 'completed', processed: 3, total: 3 },
       total_counts: { processed: 3, total: 3, duplicate: 1 },
@@ -203,9 +191,8 @@ describe('batch delete', () => {
     const { id } = await createBatch(db, 5);
     await claim(id, 2, ['deliverable', 'unknown']);
     const config = folder.write('config.json', JSON.stringify({ credits: { refundUnknown: false } }));
-    expect(await batch('delete', '--id', id, '--yes', '--config', config)).toMatchObject({
-      refunded_credits: 3,
-    });
+    const deleted = await batch('delete', '--id', id, '--yes', '--config', config);
+    expect(deleted).toMatchObject({ refunded_credits: 3 });
   });
 
   it('requires a confirmation', async () => {
@@ -264,8 +251,8 @@ describe('batch send-callback', () => {
     const { id } = await completeWithCallback(db, URL);
     const processId = randomUUID();
     const callback = async () => {
-      const shown = (await batch('show', '--id', id)) as unknown as Record<string, unknown>;
-      return { callback: shown.callback, callbacks: shown.callbacks };
+      const { callback, callbacks } = await batch<Record<string, unknown>>('show', '--id', id);
+      return { callback, callbacks };
     };
     const waiting = { state: 'waiting', due_at: TIME };
     expect(await callback()).toEqual({ callback: waiting, callbacks: [] });

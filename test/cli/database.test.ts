@@ -48,11 +48,8 @@ describe('a command', () => {
 describe('ends with exit code 1 and one line', () => {
   /** Runs `status` on a database that does not work. */
   async function failure(databaseUrl: string, patienceMs = 20_000): Promise<string> {
-    const outcome = await runCommandLine(['status'], {
-      environment: { DATABASE_URL: databaseUrl },
-      readFile,
-      patienceMs,
-    });
+    const surroundings = { environment: { DATABASE_URL: databaseUrl }, readFile, patienceMs };
+    const outcome = await runCommandLine(['status'], surroundings);
     expect([outcome.exitCode, outcome.output]).toEqual([1, '']);
     expect(outcome.error).toMatch(/^.{1,300}\n$/);
     expect(outcome.error).not.toContain('hunter2');
@@ -97,10 +94,7 @@ describe('ends with exit code 1 and one line', () => {
 
   it('when a newer version of the program has migrated the database', async () => {
     const newer = await testDatabase(onTestFinished);
-    await newer.db
-      .insertInto('kysely_migration' as never)
-      .values({ name: '9999-newer', timestamp: '' } as never)
-      .execute();
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-newer', '')`.execute(newer.db);
     expect(await failure(newer.url)).toContain('9999-newer');
   });
 });
@@ -111,10 +105,8 @@ describe('a command that fails halfway', () => {
     const id = await makeAccount(other.db);
     const blocking = await other.db.startTransaction().execute();
     await sql`lock table apps in access exclusive mode`.execute(blocking);
-    const listing = runCommandLine(['app', 'list', '--email', `${id}@example.com`], {
-      environment: { DATABASE_URL: other.url },
-      readFile,
-    });
+    const surroundings = { environment: { DATABASE_URL: other.url }, readFile };
+    const listing = runCommandLine(['app', 'list', '--email', `${id}@example.com`], surroundings);
     await vi.waitFor(async () => {
       const { rows } = await sql`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -122,11 +114,8 @@ describe('a command that fails halfway', () => {
       `.execute(other.db);
       expect(rows).toHaveLength(1);
     }, WAIT);
-    expect(await listing).toEqual({
-      exitCode: 1,
-      output: '',
-      error: expect.stringMatching(/^Expected the database to stay reachable, .*\n$/),
-    });
+    const error = expect.stringMatching(/^Expected the database to stay reachable, .*\n$/);
+    expect(await listing).toEqual({ exitCode: 1, output: '', error });
     await blocking.rollback().execute();
   });
 
@@ -157,10 +146,8 @@ describe('a command that fails halfway', () => {
     const other = await testDatabase(onTestFinished);
     await sql`alter table accounts drop column owner_email`.execute(other.db);
     const parameters = ['account', 'create', '--email', 'ada@example.com'];
-    const { exitCode, output, error } = await runCommandLine(parameters, {
-      environment: { DATABASE_URL: other.url },
-      readFile,
-    });
+    const surroundings = { environment: { DATABASE_URL: other.url }, readFile };
+    const { exitCode, output, error } = await runCommandLine(parameters, surroundings);
     expect([exitCode, output]).toEqual([1, '']);
     expect(error).toMatch(/^Expected the command to finish, got the error 42703\. .*\n$/);
     expect(error).not.toMatch(/ada|owner_email/);
@@ -170,10 +157,7 @@ describe('a command that fails halfway', () => {
 describe('migrate and status', () => {
   it('print the schema', async () => {
     const admin = adminOn(database.url);
-    expect(await admin.done('migrate')).toEqual({
-      schema: LATEST,
-      migrations: Object.keys(MIGRATIONS),
-    });
+    expect(await admin.done('migrate')).toEqual({ schema: LATEST, migrations: Object.keys(MIGRATIONS) });
   });
 
   it('describe the database without its password', async () => {

@@ -27,17 +27,13 @@ afterAll(() => world.close());
 
 async function run(config: object, databaseUrl?: string, command = 'doctor') {
   const readFile = () => JSON.stringify(config);
-  const outcome = await runCommandLine(['--config', 'service.json', command], {
-    environment: { DATABASE_URL: databaseUrl },
-    readFile,
-  });
+  const surroundings = { environment: { DATABASE_URL: databaseUrl }, readFile };
+  const outcome = await runCommandLine(['--config', 'service.json', command], surroundings);
   return { ...outcome, value: outcome.output === '' ? undefined : JSON.parse(outcome.output) };
 }
 const live = (more: object = {}) => ({
   ...world.live,
-  helo: 'verify.sender.test',
-  mailFrom: 'probe@sender.test',
-  localAddresses: ['127.0.0.1'],
+  ...{ helo: 'verify.sender.test', mailFrom: 'probe@sender.test', localAddresses: ['127.0.0.1'] },
   ...more,
 });
 
@@ -64,27 +60,20 @@ it('tells the entries and the age of each list', async () => {
     status: 'ok',
     text: 'The list has these entries: 1 of your own, changed 2 days ago.',
   });
+  const ofRelease = /^The list has these entries: [\d,]+ of the release, published \d+ \w+ ago\.$/;
   expect(value.findings).toContainEqual({
     ...{ check: 'list role', status: 'ok' },
-    text: expect.stringMatching(
-      /^The list has these entries: [\d,]+ of the release, published \d+ \w+ ago\.$/,
-    ),
+    text: expect.stringMatching(ofRelease),
   });
 });
 
 it('gives advice about each fault', async () => {
-  const { exitCode, value } = await run(
-    { live: live({ helo: 'nowhere.test', blockLists: ['listed.test'], listsFolder: '/does/not/exist' }) },
-    'postgres://127.0.0.1:1/nothing',
-  );
+  const faults = { helo: 'nowhere.test', blockLists: ['listed.test'], listsFolder: '/does/not/exist' };
+  const { exitCode, value } = await run({ live: live(faults) }, 'postgres://127.0.0.1:1/nothing');
   expect([exitCode, value.ok]).toEqual([0, false]);
   const unwell = value.findings.filter(({ status }: { status: string }) => status !== 'ok');
-  expect(unwell.map(({ check }: { check: string }) => check)).toEqual([
-    'helo',
-    'block list listed.test',
-    'listsFolder',
-    'database',
-  ]);
+  const expected = ['helo', 'block list listed.test', 'listsFolder', 'database'];
+  expect(unwell.map(({ check }: { check: string }) => check)).toEqual(expected);
   for (const { advice } of unwell) expect(advice).toMatch(/^[A-Z]/);
 });
 
@@ -135,11 +124,8 @@ describe('status', () => {
   });
 
   it('has the day and the age of each list of the release', async () => {
-    const {
-      published,
-      published_on: days,
-      published_age_days: ages,
-    } = (await statusWith({ live: live() })).lists;
+    const { lists } = await statusWith({ live: live() });
+    const { published, published_on: days, published_age_days: ages } = lists;
     expect(Object.keys(days)).toEqual(Object.keys(published));
     expect(Object.keys(ages)).toEqual(Object.keys(published));
     for (const [name, day] of Object.entries<string>(days)) {

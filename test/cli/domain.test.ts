@@ -23,15 +23,13 @@ const NOTHING = {
 };
 
 it('shows what is known of a domain, when it was learnt and how, and forgets it', async () => {
-  expect(await admin.done('domain', 'show', '--domain', 'acme.example')).toEqual({
-    ...{ domain: 'acme.example', ...NOTHING },
-  });
+  const show = (domain = 'acme.example') => admin.done('domain', 'show', '--domain', domain);
+  expect(await show()).toEqual({ domain: 'acme.example', ...NOTHING });
   const asking = await claim('acme.example');
-  expect(await admin.done('domain', 'show', '--domain', 'acme.example')).toMatchObject({
-    ...{ organisation: 'google', accept_all: null, asked_now: true, learnt_at: null },
-  });
+  const claimed = { organisation: 'google', accept_all: null, asked_now: true, learnt_at: null };
+  expect(await show()).toMatchObject(claimed);
   await asking.end({ acceptsAll: false, server: 'aspmx.l.google.com', code: 550 });
-  const shown = await admin.done('domain', 'show', '--domain', ' ACME.example ');
+  const shown = await show(' ACME.example ');
   expect(shown).toEqual({
     ...{ domain: 'acme.example', organisation: 'google', accept_all: false, asked_now: false },
     ...{ server: 'aspmx.l.google.com', code: 550 },
@@ -42,16 +40,14 @@ it('shows what is known of a domain, when it was learnt and how, and forgets it'
   const forget = () => admin.done('domain', 'forget', '--domain', 'acme.example');
   expect(await forget()).toEqual({ domain: 'acme.example', forgotten: true });
   expect(await forget()).toEqual({ domain: 'acme.example', forgotten: false });
-  expect(await admin.done('domain', 'show', '--domain', 'acme.example')).toMatchObject(NOTHING);
+  expect(await show()).toMatchObject(NOTHING);
 });
 
 it('takes a domain in any script, and refuses what is none', async () => {
   await (await claim('xn--mnchen-3ya.example')).end({ acceptsAll: true, server: 'mx.example', code: 250 });
-  expect(await admin.done('domain', 'show', '--domain', 'MÜNCHEN.example')).toMatchObject({
-    ...{ domain: 'xn--mnchen-3ya.example', accept_all: true },
-  });
-  expect(await admin.refused('domain', 'show', '--domain', 'ada@acme.example')).toContain(
-    '"ada@acme.example"',
-  );
+  const shown = await admin.done('domain', 'show', '--domain', 'MÜNCHEN.example');
+  expect(shown).toMatchObject({ domain: 'xn--mnchen-3ya.example', accept_all: true });
+  const refused = await admin.refused('domain', 'show', '--domain', 'ada@acme.example');
+  expect(refused).toContain('"ada@acme.example"');
   expect(await admin.refused('domain', 'forget')).toContain('--domain');
 });

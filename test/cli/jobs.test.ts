@@ -15,7 +15,7 @@ import { testDatabase } from '../service/support/database.ts';
 import { holdTimers } from '../service/support/held-timers.ts';
 import { scriptVerifier, startLive } from '../service/support/live.ts';
 import { PATIENTLY } from '../service/support/patience.ts';
-import { addProcess } from '../service/support/process.ts';
+import { addProcess, silence } from '../service/support/process.ts';
 import { adminOn } from './run-admin.ts';
 
 const database = await testDatabase();
@@ -41,8 +41,8 @@ interface Jobs {
   readonly failed: readonly Line[];
   readonly processes: readonly { readonly id: string; readonly alive: boolean }[];
 }
-const jobs = async () => (await admin.done('jobs')) as unknown as Jobs;
-const totals = async () => ((await admin.done('status')) as unknown as { jobs: object }).jobs;
+const jobs = () => admin.done<Jobs>('jobs');
+const totals = async () => (await admin.done<{ jobs: object }>('status')).jobs;
 const briefly = (lines: readonly Line[]) => lines.map(({ what, count }) => [what, count]);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 
@@ -55,32 +55,24 @@ it('shows that deleted accounts still have data', async () => {
   const accountId = await makeAccount(db);
   await db.transaction().execute((transaction) => endAccount(transaction, accountId));
   const { waiting } = await jobs();
-  expect(waiting).toEqual([
-    {
-      ...{ what: 'deleted accounts', count: 1, since: TIME },
-      in_words: expect.stringMatching(
-        /^1 deleted account has data left, which workers delete\. The first was deleted .* ago\.$/,
-      ),
-    },
-  ]);
+  const words = /^1 deleted account has data left, which workers delete\. The first was deleted .* ago\.$/;
+  const in_words = expect.stringMatching(words);
+  expect(waiting).toEqual([{ what: 'deleted accounts', count: 1, since: TIME, in_words }]);
   await deleteAccount(db, accountId);
   expect((await jobs()).waiting).toEqual([]);
 });
 
 it('shows which addresses of batches wait, and for what', async () => {
-  const [ready, later, paused] = [
-    await createBatch(db, 3),
-    await createBatch(db, 2),
-    await createBatch(db, 1),
-  ];
+  const ready = await createBatch(db, 3);
+  const later = await createBatch(db, 2);
+  const paused = await createBatch(db, 1);
   await createBatch(db, 4, { mode: 'test' });
   await sql`
     update batch_rows set due_at = clock_timestamp() + make_interval(secs => 300 * place - 5)
     where batch_id = ${later.id}
   `.execute(db);
-  await sql`update batches set created_at = created_at - interval '3 hours' where id = ${ready.id}`.execute(
-    db,
-  );
+  const older = sql`update batches set created_at = created_at - interval '3 hours' where id = ${ready.id}`;
+  await older.execute(db);
   await pauseBatch(db, { id: paused.id });
   const { waiting, running } = await jobs();
   expect(briefly(waiting)).toEqual([
@@ -104,40 +96,27 @@ it('shows which process works on addresses, since when, and which one is dead', 
   const { id } = await createBatch(db, 9);
   const [alive, idle, dead] = [randomUUID(), randomUUID(), randomUUID()];
   await touchProcess(db, dead, { host: 'worker.example', pid: 7 });
-  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead}`.execute(
-    db,
-  );
+  await silence(db, dead);
   // A server that has just been started gives every process time to come back.
-  await vi.waitUntil(
-    async () => (await listProcesses(db)).some(({ id: each, is_alive }) => each === dead && !is_alive),
-    PATIENTLY,
-  );
+  const isDead = async () => (await listProcesses(db)).some(({ id, is_alive }) => id === dead && !is_alive);
+  await vi.waitUntil(isDead, PATIENTLY);
   for (const process of [alive, idle]) await addProcess(db, process);
   await claimRows(db, alive, [{ id, most: 4 }]);
   await claimRows(db, idle, [{ id, most: 3 }]);
   await claimRows(db, dead, [{ id, most: 2 }]);
   await sql`insert into paces (organisation) values ('Example') on conflict do nothing`.execute(db);
-  await db
-    .insertInto('conversations')
-    .values({
-      ...{ id: randomUUID(), organisation: 'Example', process_id: alive, begun_after: 0 },
-      begun_at: sql<Date>`clock_timestamp() - interval '4 minutes'`,
-    })
-    .execute();
+  await sql`
+    insert into conversations (id, organisation, process_id, begun_after, begun_at)
+    values (gen_random_uuid(), 'Example', ${alive}, 0, clock_timestamp() - interval '4 minutes')
+  `.execute(db);
   const { waiting, running, processes } = await jobs();
   expect(running).toHaveLength(2);
   expect(running).toContainEqual({
-    what: 'addresses of live batches that a process has claimed',
-    count: 4,
-    since: TIME,
+    ...{ what: 'addresses of live batches that a process has claimed', count: 4, since: TIME },
     in_words: `Process ${alive} works on 4 addresses of 1 batch. Its oldest conversation with a mail server began 4 minutes ago.`,
   });
-  expect(running).toContainEqual(
-    expect.objectContaining({
-      since: null,
-      in_words: `Process ${idle} works on 3 addresses of 1 batch.`,
-    }),
-  );
+  const ofIdle = { since: null, in_words: `Process ${idle} works on 3 addresses of 1 batch.` };
+  expect(running).toContainEqual(expect.objectContaining(ofIdle));
   expect(waiting).toEqual([
     {
       what: 'addresses of live batches that a dead process has claimed',
@@ -172,10 +151,9 @@ it('shows running verifications, also after a 249, and those that have lost thei
   const { waiting, running } = await jobs();
   expect(briefly(running)).toEqual([['verifications of /v1/verify', 2]]);
   expect(briefly(waiting)).toEqual([['verifications of dead processes', 1]]);
+  const words = /^2 verifications of .* are running, .* after a 249\. The oldest began \d+ seconds? ago\.$/;
   expect([...running, ...waiting].map(({ in_words }) => in_words)).toEqual([
-    expect.stringMatching(
-      /^2 verifications of .* are running, .* after a 249\. The oldest began \d+ seconds? ago\.$/,
-    ),
+    expect.stringMatching(words),
     expect.stringMatching(/^1 verification ended with a process that died\. Its credit is given back/),
   ]);
   script.answer();
@@ -195,18 +173,14 @@ it('shows results that should have been deleted, and failures', async () => {
   const said = await jobs();
   expect(said.waiting).toEqual([
     {
-      what: 'batches whose results have expired',
-      count: 1,
-      since: TIME,
+      ...{ what: 'batches whose results have expired', count: 1, since: TIME },
       in_words:
         'The results of 1 batch have expired, the first 2 minutes ago. Their addresses are deleted within seconds.',
     },
   ]);
   expect(said.failed).toEqual([
     {
-      what: 'addresses of live batches with unexpected_error',
-      count: 2,
-      since: TIME,
+      ...{ what: 'addresses of live batches with unexpected_error', count: 2, since: TIME },
       in_words: expect.stringMatching(/^2 addresses of live batches got unexpected_error.* 2 days ago\./),
     },
   ]);
@@ -248,9 +222,9 @@ it('shows which callbacks are due, retried, being sent and failed', async () => 
 it('counts in status what waits and runs', async () => {
   const { id } = await createBatch(db, 3);
   await createBatch(db, 2, { mode: 'test' });
-  await sql`update batch_rows set due_at = now() + interval '1 hour' where batch_id = ${id} and place = 1`.execute(
-    db,
-  );
+  await sql`
+    update batch_rows set due_at = now() + interval '1 hour' where batch_id = ${id} and place = 1
+  `.execute(db);
   await completeWithCallback(db, 'https://shop.example/done');
   const script = scriptVerifier();
   const live = await startLive(db, script.verifier);

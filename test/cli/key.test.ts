@@ -102,15 +102,11 @@ describe('key create', () => {
   });
 
   it('refuses a key of the config file', async () => {
-    const config = folder.write(
-      'config.json',
-      JSON.stringify({ keys: [{ key: 'test_of_the_config', kind: 'private' }] }),
-    );
-    const error = await admin.refused(
-      ...['--config', config, 'key', 'create', ...PRIVATE, '--key', 'test_of_the_config'],
-    );
+    const key = 'test_of_the_config';
+    const config = folder.write('config.json', JSON.stringify({ keys: [{ key, kind: 'private' }] }));
+    const error = await admin.refused('--config', config, 'key', 'create', ...PRIVATE, '--key', key);
     expect(error).toContain('--key');
-    expect(await isUsable('test_of_the_config')).toBe(false);
+    expect(await isUsable(key)).toBe(false);
   });
 
   it('imports a key once when two commands run at once', async () => {
@@ -120,6 +116,7 @@ describe('key create', () => {
   });
 
   const captchaFile = folder.write('secret', 'hush-hush');
+  const captcha = ['--captcha', 'turnstile', '--captcha-secret-file', captchaFile];
   it.each([
     [['--kind', 'private', '--mode', 'test'], '--email'],
     [[...OWNER, '--mode', 'test'], '--kind'],
@@ -138,28 +135,14 @@ describe('key create', () => {
     [[...PRIVATE, '--key', `live_${'1'.repeat(20)}`], '--key'],
     [[...PRIVATE, '--key', 'prod_12345678'], '--key'],
     [[...PRIVATE, '--key', 'test_1234 5678'], '--key'],
-    [[...PRIVATE, '--captcha', 'turnstile', '--captcha-secret-file', captchaFile], '--captcha'],
+    [[...PRIVATE, ...captcha], '--captcha'],
     [[...PUBLIC, '--captcha', 'turnstile'], '--captcha-secret-file'],
     [[...PUBLIC, '--captcha', 'friendly', '--captcha-secret-file', captchaFile], '"friendly"'],
     [[...PUBLIC, '--captcha', 'turnstile', '--captcha-secret-file', '/nowhere'], '--captcha-secret-file'],
     [[...PUBLIC, '--captcha-secret-file', captchaFile], '--captcha'],
     [[...PUBLIC, '--siteverify-url', 'https://captcha.example'], '--captcha'],
-    [
-      [...PUBLIC, '--captcha', 'turnstile', '--captcha-secret-file', captchaFile, '--siteverify-url', 'x'],
-      '--siteverify-url',
-    ],
-    [
-      [
-        ...PUBLIC,
-        '--captcha',
-        'turnstile',
-        '--captcha-secret-file',
-        captchaFile,
-        '--siteverify-url',
-        'ftp://x',
-      ],
-      'ftp://x',
-    ],
+    [[...PUBLIC, ...captcha, '--siteverify-url', 'x'], '--siteverify-url'],
+    [[...PUBLIC, ...captcha, '--siteverify-url', 'ftp://x'], 'ftp://x'],
   ])('refuses %j and creates nothing', async (flags, named) => {
     const before = (await list()).length;
     const error = await admin.refused('key', 'create', ...flags);

@@ -49,9 +49,7 @@ it('works with "status" and "backup", which leave the schema as it is', async ()
   const status = await run('status');
   expect(status).toMatchObject({ exitCode: 0, error: '' });
   expect(JSON.parse(status.output)).toMatchObject({
-    schema: RELEASED,
-    outdated: expect.stringContaining(LATEST),
-    jobs: { waiting: 0 },
+    ...{ schema: RELEASED, outdated: expect.stringContaining(LATEST), jobs: { waiting: 0 } },
   });
   const backup = await run('backup', join(folder.path, 'a.backup'));
   expect(JSON.parse(backup.output)).toMatchObject({ schema: RELEASED });

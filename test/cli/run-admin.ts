@@ -26,9 +26,9 @@ export interface Printed {
 /** An admin command with `DATABASE_URL` set. Each method takes the words and flags. */
 export interface Admin {
   /** Runs a command that must work, and returns the JSON value that it prints. */
-  done(...parameters: string[]): Promise<Printed>;
+  done<Value = Printed>(...parameters: string[]): Promise<Value>;
   /** The same for a command that prints a list. */
-  listed(...parameters: string[]): Promise<Printed[]>;
+  listed<Value = Printed>(...parameters: string[]): Promise<Value[]>;
   /** Runs a command that must end with exit code 2, and returns its error line. */
   refused(...parameters: string[]): Promise<string>;
 }
@@ -39,15 +39,13 @@ export interface Admin {
  */
 export function adminOn(database: TestDatabase | string): Admin {
   const isOpen = typeof database !== 'string';
+  const open = isOpen
+    ? async () => ({ db: database.db, what: database.name, close: async () => {} })
+    : undefined;
+  const environment = { DATABASE_URL: isOpen ? database.url : database };
+  const readFile = (path: string) => readFileSync(path, 'utf8');
   const run = (parameters: string[]) =>
-    runCommandLine(parameters, {
-      environment: { DATABASE_URL: isOpen ? database.url : database },
-      readFile: (path) => readFileSync(path, 'utf8'),
-      passwordCost: CHEAP_PASSWORDS,
-      open: isOpen
-        ? async () => ({ db: database.db, what: database.name, close: async () => {} })
-        : undefined,
-    });
+    runCommandLine(parameters, { environment, readFile, passwordCost: CHEAP_PASSWORDS, open });
   const done = async (...parameters: string[]) => {
     const { exitCode, output, error } = await run(parameters);
     expect([exitCode, error]).toEqual([0, '']);

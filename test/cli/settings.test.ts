@@ -100,8 +100,7 @@ describe('refuses', () => {
     const readFile = () => {
       throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
     };
-    expect(() => readSettings('folder', { environment: {}, readFile })).toThrow(
-      'Expected a readable file after --config, got folder (EISDIR).',
-    );
+    const message = 'Expected a readable file after --config, got folder (EISDIR).';
+    expect(() => readSettings('folder', { environment: {}, readFile })).toThrow(message);
   });
 });

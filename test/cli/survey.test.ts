@@ -63,19 +63,14 @@ describe('in the world', () => {
   it('has a row for each domain', () => {
     expect(rows.size).toBe(MAILBOXES_OF_SURVEY.length);
     expect(rowOf('accepted')).toEqual({
-      domain: 'accepted.world.test',
-      provider: 'accepted.test',
-      mail_server: 'mx.accepted.test',
+      ...{ domain: 'accepted.world.test', provider: 'accepted.test', mail_server: 'mx.accepted.test' },
       known: { outcome: 'accepted', code: 250, reply: '2.1.5 OK' },
       unknown: {
         outcome: 'there is no such mailbox',
         code: 550,
         reply: expect.stringMatching(/^5\.1\.1 .*Recipient address rejected: User unknown$/),
       },
-      full: null,
-      accept_all: false,
-      greylist: false,
-      starttls: true,
+      ...{ full: null, accept_all: false, greylist: false, starttls: true },
       date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });
   });
@@ -169,9 +164,7 @@ it('prints a table, the replies and the changes', async () => {
 });
 
 const said = (outcome: string, code: number | null, reply: string | null = null): Said => ({
-  outcome,
-  code,
-  reply,
+  ...{ outcome, code, reply },
 });
 const row = (more: Partial<Row> = {}): Row => ({
   ...{ domain: 'a.example', provider: 'a.example', mail_server: 'mx.a.example' },

@@ -150,10 +150,7 @@ const dnsTrouble = fc.constantFrom<NamedTrouble>(
 /** Seldom, because a domain in trouble is asked about nothing else. */
 const seldom = fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: dnsTrouble });
 const zone = fc.record(
-  {
-    mx: seldom,
-    hosts: fc.array(seldom, { minLength: 3, maxLength: 3 }),
-  },
+  { mx: seldom, hosts: fc.array(seldom, { minLength: 3, maxLength: 3 }) },
   { noNullPrototype: true },
 );
 

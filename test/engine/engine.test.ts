@@ -8,6 +8,7 @@ import { close, type MailScript, multiline, raw } from './world/mail-server.ts';
 
 const says = (rcpt: string): MailScript => ({ rcpt });
 const HTTP = 'HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n';
+const BLOCKED = '550 5.7.1 Service unavailable; client host [192.0.2.1] blocked using zen.spamhaus.org';
 
 const SCRIPTS: Record<string, MailScript> = {
   'good.test': {
@@ -19,9 +20,7 @@ const SCRIPTS: Record<string, MailScript> = {
   'bare.test': says('550 No such user here'),
   'full.test': says('552 5.2.2 Mailbox full'),
   'full-4.test': says('452 4.2.2 The recipient is over quota'),
-  'blocked.test': says(
-    '550 5.7.1 Service unavailable; client host [192.0.2.1] blocked using zen.spamhaus.org',
-  ),
+  'blocked.test': says(BLOCKED),
   'relay.test': says('554 5.7.1 <jane@relay.test>: Relay access denied'),
   'policy.test': says('550 5.7.1 Message rejected due to local policy'),
   'grey.test': { greylist: true },
@@ -47,6 +46,8 @@ const SCRIPTS: Record<string, MailScript> = {
   'xn--bcher-kva.test': { mailboxes: ['jane@xn--bcher-kva.test'] },
 };
 
+const mx = (...MX: (readonly [preference: number, exchange: string])[]) => ({ MX });
+
 /** No test knows what an earlier one has learnt of a domain. */
 let now = 0;
 beforeEach(() => {
@@ -59,21 +60,11 @@ const { world, engine } = await openWorld(
     'nothing.test': { TXT: ['x'] },
     'no-mx.test': { A: ['127.0.1.1'] },
     'dead-mx.test': { MX: [[10, 'mx.gone.test']] },
-    'one-dead-mx.test': {
-      MX: [
-        [5, 'mx.gone.test'],
-        [10, 'mx.good.test'],
-      ],
-    },
+    'one-dead-mx.test': mx([5, 'mx.gone.test'], [10, 'mx.good.test']),
     'refused.test': { A: ['127.0.9.9'] },
     'failing.test': { A: ['127.0.1.1'], trouble: { MX: 'SERVFAIL' } },
     'refusing-dns.test': { A: ['127.0.1.1'], trouble: { MX: 'REFUSED' } },
-    'half-failing.test': {
-      MX: [
-        [5, 'broken.half-failing.test'],
-        [10, 'mx.good.test'],
-      ],
-    },
+    'half-failing.test': mx([5, 'broken.half-failing.test'], [10, 'mx.good.test']),
     'broken.half-failing.test': { trouble: 'SERVFAIL' },
     'google.test': { MX: [[10, 'aspmx.l.google.com']] },
     'aspmx.l.google.com': { A: ['127.0.1.2'] },
@@ -151,11 +142,8 @@ describe('the DNS', () => {
   });
 
   it('gives the provider by the MX', async () => {
-    await expectResult('jane@google.test', {
-      ...ok(100),
-      smtp_provider: 'google',
-      mx_record: 'aspmx.l.google.com',
-    });
+    const google = { smtp_provider: 'google', mx_record: 'aspmx.l.google.com' };
+    await expectResult('jane@google.test', { ...ok(100), ...google });
     await expectResult('jane@good.test', { ...ok(100), smtp_provider: null });
   });
 });
@@ -234,19 +222,13 @@ describe('accept-all', () => {
     const before = mx.lines().length;
     await expectResult('jane@yahoo.test', dead('rejected_email'));
     mx.set({});
-    await expectResult('jane@yahoo.test', {
-      reason: 'low_deliverability',
-      accept_all: null,
-      smtp_provider: 'yahoo',
-    });
+    const unasked = { reason: 'low_deliverability', accept_all: null, smtp_provider: 'yahoo' } as const;
+    await expectResult('jane@yahoo.test', unasked);
     await expectResult('jane@yahoo.test', { reason: 'low_deliverability', accept_all: true }, asked);
     mx.set(SCRIPTS['good.test']!);
-    expect(
-      mx
-        .lines()
-        .slice(before)
-        .filter((line) => line.startsWith('RCPT')),
-    ).toEqual(Array(3).fill('RCPT TO:<jane@yahoo.test>'));
+    const lines = mx.lines().slice(before);
+    const recipients = lines.filter((line) => line.startsWith('RCPT'));
+    expect(recipients).toEqual(Array(3).fill('RCPT TO:<jane@yahoo.test>'));
   });
 });
 
@@ -257,11 +239,8 @@ describe('without SMTP', () => {
     const mx = world.server('all.test');
     await mx.whenEmpty();
     const before = mx.connections;
-    await expectResult(
-      'jane@all.test',
-      { reason: 'low_deliverability', score: 70, mx_record: 'mx.all.test' },
-      { ...offline, acceptAll: true },
-    );
+    const expected = { reason: 'low_deliverability', score: 70, mx_record: 'mx.all.test' } as const;
+    await expectResult('jane@all.test', expected, { ...offline, acceptAll: true });
     const { score } = await engine.check('jane@gmail.com', offline);
     expect(score).toBeLessThanOrEqual(70);
     expect(mx.connections).toBe(before);
@@ -276,11 +255,8 @@ describe('without SMTP', () => {
 
 describe('addresses beyond ASCII', () => {
   it('sends an international domain in its ASCII form, without SMTPUTF8', async () => {
-    await expectResult('jane@bücher.test', {
-      ...ok(100),
-      domain: 'bücher.test',
-      mx_record: 'mx.xn--bcher-kva.test',
-    });
+    const inAscii = { domain: 'bücher.test', mx_record: 'mx.xn--bcher-kva.test' };
+    await expectResult('jane@bücher.test', { ...ok(100), ...inAscii });
     expect(world.server('xn--bcher-kva.test').lines()).toContain('RCPT TO:<jane@xn--bcher-kva.test>');
     expect(world.server('xn--bcher-kva.test').lines().join()).not.toContain('SMTPUTF8');
   });
@@ -337,12 +313,8 @@ it('uses the name and the sender of the config, and the null sender', async () =
   expect((await other.check('jane@only-helo.test')).reason).toBe('accepted_email');
   await other.close();
   expect(world.server('only-helo.test').lines().slice(-6)).toEqual([
-    'EHLO [192.0.2.1]',
-    'HELO [192.0.2.1]',
-    'MAIL FROM:<>',
-    'RCPT TO:<jane@only-helo.test>',
-    'RSET',
-    'QUIT',
+    ...['EHLO [192.0.2.1]', 'HELO [192.0.2.1]', 'MAIL FROM:<>'],
+    ...['RCPT TO:<jane@only-helo.test>', 'RSET', 'QUIT'],
   ]);
 });
 

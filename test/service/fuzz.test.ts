@@ -3,11 +3,11 @@
  * FUZZ_RUNS says how many, FUZZ_SEED with which seed; a failure names its seed, and the smallest request that fails.
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { rounds, SEED } from '../long.mjs';
 import { collectGarbage } from './garbage.ts';
-import { converse, type ListeningService, listenService, type RawAnswer } from './raw.ts';
-import { FORM, SHOP } from './testing.ts';
+import { converse, listenService, type RawAnswer } from './raw.ts';
+import { FORM, multipart as multipartOf, SHOP } from './testing.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? rounds(300, 10_000));
 
@@ -22,9 +22,7 @@ const ADDRESSES = [
   'slow@example.com',
   'jane.hush+tag@gmial.com',
 ];
-const PRIVATE_WORDS = new RegExp(
-  [...KEYS, 'jane', 'company', 'deliverable@', 'slow@', 'hush', 'gmial'].join('|'),
-);
+const PRIVATE_WORDS = new RegExp(`${KEYS.join('|')}|jane|company|deliverable@|slow@|hush|gmial`);
 
 /** The 5xx that are documented: live keys have no engine yet. */
 const DOCUMENTED_503 = /^(Verification with live keys is not available|This server runs without a database)/;
@@ -42,26 +40,12 @@ interface Request {
   readonly sent: number;
 }
 
+const ODD = ['', '\0', '%', '%zz', '%00', '%ff', '\r\n', '__proto__', 'null', '-1', '1e9', '\u202e'];
+const LONG = ['"', '@', '.'].map((mark) => mark.repeat(2000));
 const text = fc.oneof(
   fc.string({ maxLength: 30 }),
   fc.string({ unit: 'binary', maxLength: 30 }),
-  fc.constantFrom(
-    '',
-    '\0',
-    '%',
-    '%zz',
-    '%00',
-    '%ff',
-    '\r\n',
-    '__proto__',
-    'null',
-    '-1',
-    '1e9',
-    '\u202e',
-    '"'.repeat(2000),
-    '@'.repeat(2000),
-    '.'.repeat(2000),
-  ),
+  fc.constantFrom(...ODD, ...LONG),
 );
 /** What a header or a method may hold without being refused by the parser already. */
 const plain = fc.stringMatching(/^[\w;,=*"/ -]{0,30}$/);
@@ -104,24 +88,11 @@ function encode(value: string): string {
   return encodeURIComponent(value.replace(/[\ud800-\udfff]/g, ''));
 }
 
+const PATHS = ['/', '/v2/', '/v2/widget.js', '/v1', '/v1/batch', '/oauth/token', '*'];
+const ODD_PATHS = ['http://api.example/v1/verify', '//', '/..%2f', '/%2e%2e/'];
 const path = fc.oneof(
   { weight: 12, arbitrary: fc.constant('/v1/verify') },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      '/',
-      '/v2/',
-      '/v2/widget.js',
-      '/v1',
-      '/v1/batch',
-      '/oauth/token',
-      '*',
-      'http://api.example/v1/verify',
-      '//',
-      '/..%2f',
-      '/%2e%2e/',
-    ),
-  },
+  { weight: 2, arbitrary: fc.constantFrom(...PATHS, ...ODD_PATHS) },
   { weight: 1, arbitrary: fc.webPath() },
   { weight: 1, arbitrary: text.map((any) => `/${any}`) },
 );
@@ -138,86 +109,41 @@ const json = fc.oneof(
     .map((value) => JSON.stringify(value)),
   fc.nat({ max: 30_000 }).map((depth) => `{"email":${'['.repeat(depth)}`),
 );
-const multipart = parameters.map(
-  (pairs) =>
-    `${pairs.map(([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--edge--\r\n`,
-);
+const multipart = parameters.map((pairs) => multipartOf(pairs as [string, string][]).payload);
+const FORM_DATA = 'multipart/form-data; boundary=edge';
+const TYPES = ['application/json', FORM, FORM_DATA, 'multipart/form-data', 'text/plain'];
+const many = fc.nat({ max: 200_000 }).map((size) => 'x'.repeat(size));
 const content = fc.oneof(
   fc.tuple(fc.constant('application/json'), json),
   fc.tuple(fc.constant(FORM), encoded),
-  fc.tuple(fc.constant('multipart/form-data; boundary=edge'), multipart),
+  fc.tuple(fc.constant(FORM_DATA), multipart),
   fc.tuple(
-    fc.constantFrom(
-      'application/json',
-      FORM,
-      'multipart/form-data; boundary=edge',
-      'multipart/form-data',
-      'text/plain',
-      'application/json; charset=utf-16',
-      '',
-    ),
-    fc.oneof(
-      json,
-      encoded,
-      multipart,
-      text,
-      fc.nat({ max: 200_000 }).map((size) => 'x'.repeat(size)),
-    ),
+    fc.constantFrom(...TYPES, 'application/json; charset=utf-16', ''),
+    fc.oneof(json, encoded, multipart, text, many),
   ),
 );
+const ORIGINS = [SHOP, SHOP, SHOP, 'null', 'https://evil.test'];
+const bearer = key.map((value) => `Bearer ${value}`);
+const OF_BODIES = ['Content-Length', 'Transfer-Encoding', 'Content-Encoding', 'Accept-Encoding'];
+const OTHERS = ['If-None-Match', 'X-Forwarded-For', 'Cookie', 'Referer', 'Range'];
+const VALUES = ['100-continue', 'close', 'keep-alive', 'chunked', 'gzip', '0', '5', 'x'];
 const header = fc.oneof(
+  fc.tuple(fc.constant('Origin'), fc.oneof(fc.constantFrom(...ORIGINS), plain)),
+  fc.tuple(fc.constant('Authorization'), fc.oneof(bearer, text)),
   fc.tuple(
-    fc.constant('Origin'),
-    fc.oneof(fc.constantFrom(SHOP, SHOP, SHOP, 'null', 'https://evil.test'), plain),
-  ),
-  fc.tuple(
-    fc.constant('Authorization'),
-    fc.oneof(
-      key.map((value) => `Bearer ${value}`),
-      text,
-    ),
-  ),
-  fc.tuple(
-    fc.constantFrom(
-      'Host',
-      'Expect',
-      'Connection',
-      'Upgrade',
-      'Content-Length',
-      'Transfer-Encoding',
-      'Content-Encoding',
-      'Accept-Encoding',
-      'If-None-Match',
-      'X-Forwarded-For',
-      'Cookie',
-      'Referer',
-      'Range',
-    ),
-    fc.oneof(fc.constantFrom('100-continue', 'close', 'keep-alive', 'chunked', 'gzip', '0', '5', 'x'), text),
+    fc.constantFrom('Host', 'Expect', 'Connection', 'Upgrade', ...OF_BODIES, ...OTHERS),
+    fc.oneof(fc.constantFrom(...VALUES), text),
   ),
   fc.tuple(fc.stringMatching(/^[\w-]{1,20}$/), plain),
   fc.nat({ max: 20_000 }).map((size) => ['X-Long', 'x'.repeat(size)] as [string, string]),
 );
 
+const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'CONNECT', 'PROPFIND', 'get', ''];
 const requests: fc.Arbitrary<Request> = fc
   .record({
     method: fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom('GET', 'POST') },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(
-          'HEAD',
-          'OPTIONS',
-          'PUT',
-          'DELETE',
-          'PATCH',
-          'TRACE',
-          'CONNECT',
-          'PROPFIND',
-          'get',
-          '',
-        ),
-      },
+      { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
       { weight: 1, arbitrary: text },
     ),
     target,
@@ -265,15 +191,9 @@ function piecesOf({ method, target, version, headers, framing, body, cuts, sent 
   if (framing === 'wrong length') lines.push(`Content-Length: ${bytes.length + 7}`);
   if (framing === 'chunks') lines.push('Transfer-Encoding: chunked');
   const head = Buffer.from([`${method} ${target} ${version}`, ...lines, '', ''].join('\r\n'));
-  const tail =
-    framing === 'chunks'
-      ? Buffer.concat([
-          Buffer.from(`${bytes.length.toString(16)}\r\n`),
-          bytes,
-          Buffer.from(bytes.length > 0 ? '\r\n0\r\n\r\n' : '\r\n'),
-        ])
-      : bytes;
-  const all = Buffer.concat([head, tail]);
+  const size = Buffer.from(`${bytes.length.toString(16)}\r\n`);
+  const end = Buffer.from(bytes.length > 0 ? '\r\n0\r\n\r\n' : '\r\n');
+  const all = Buffer.concat(framing === 'chunks' ? [head, size, bytes, end] : [head, bytes]);
   const whole = all.subarray(0, Math.ceil(all.length * sent));
   const edges = [...cuts.map((cut) => Math.floor(cut * whole.length)), whole.length].sort((a, b) => a - b);
   return edges.map((edge, index) => whole.subarray(edges[index - 1] ?? 0, edge));
@@ -294,19 +214,11 @@ function faultOf({ status, headers, body }: RawAnswer, method: string): string |
   return undefined;
 }
 
-let service: ListeningService;
-const ends: (() => Promise<void>)[] = [];
+const widgetFiles = [{ path: 'widget.js', content: Buffer.from('widget') }];
+const service = await listenService({ widgetFiles }, afterAll);
 let asked = 0;
 let answered = 0;
 const statuses = new Map<number, number>();
-
-beforeAll(async () => {
-  const widgetFiles = [{ path: 'widget.js', content: Buffer.from('widget') }];
-  service = await listenService({ widgetFiles }, (end) => ends.push(end));
-});
-afterAll(async () => {
-  for (const end of ends) await end();
-});
 
 /** Sends one request, says no more, and looks at all that comes back. */
 async function ask(request: Request): Promise<void> {
@@ -333,11 +245,8 @@ async function inUse(): Promise<{ heap: number; connections: number; handles: nu
     connections = await countConnections();
   }
   if (LOOKS_FOR_LEAKS) await collectGarbage();
-  return {
-    heap: process.memoryUsage().heapUsed,
-    connections,
-    handles: process.getActiveResourcesInfo().filter((name) => /TCP|Pipe|FS/.test(name)).length,
-  };
+  const handles = process.getActiveResourcesInfo().filter((name) => /TCP|Pipe|FS/.test(name)).length;
+  return { heap: process.memoryUsage().heapUsed, connections, handles };
 }
 
 const countConnections = () =>

@@ -79,8 +79,7 @@ export const FORM = 'application/x-www-form-urlencoded';
 
 /** A multipart body with plain fields. */
 export function multipart(fields: readonly (readonly [string, string])[]): { payload: string; type: string } {
-  const parts = fields.map(
-    ([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
+  const head = '--edge\r\nContent-Disposition: form-data; name=';
+  const parts = fields.map(([name, value]) => `${head}"${name}"\r\n\r\n${value}\r\n`);
   return { payload: `${parts.join('')}--edge--\r\n`, type: 'multipart/form-data; boundary=edge' };
 }

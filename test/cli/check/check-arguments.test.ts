@@ -68,6 +68,9 @@ it('takes --expected without an address', () => {
   expect(readArguments(['--expected', 'known.csv']).expected).toBe('known.csv');
 });
 
+const noCode = (got: string) =>
+  `Expected --reply to be a code from 200 to 599, got "${got}". Write --reply 550 "no such user".`;
+
 it.each<[string[], string]>([
   [[], 'Expected at least one address, or --expected FILE. See --help.'],
   [['a@b.c', '--timeout', '1'], 'Expected --timeout to be a whole number from 2 to 10, got "1".'],
@@ -75,18 +78,9 @@ it.each<[string[], string]>([
   [['a@b.c', '--timeout', '2.5'], 'Expected --timeout to be a whole number from 2 to 10, got "2.5".'],
   [['a@b.c', '--timeout'], 'Expected a value after --timeout, got nothing. Write --timeout VALUE.'],
   [['a@b.c', '--json', '--json'], 'Expected --json once, got it 2 times. Remove the others.'],
-  [
-    ['--reply', '42', 'x'],
-    'Expected --reply to be a code from 200 to 599, got "42". Write --reply 550 "no such user".',
-  ],
-  [
-    ['--reply', '600'],
-    'Expected --reply to be a code from 200 to 599, got "600". Write --reply 550 "no such user".',
-  ],
-  [
-    ['--reply', '5500'],
-    'Expected --reply to be a code from 200 to 599, got "5500". Write --reply 550 "no such user".',
-  ],
+  [['--reply', '42', 'x'], noCode('42')],
+  [['--reply', '600'], noCode('600')],
+  [['--reply', '5500'], noCode('5500')],
   [
     ['--reply', '550', '--stage', 'data'],
     'Expected --stage to be one of banner, ehlo, mail, rcpt, got "data". Correct it.',
@@ -108,9 +102,8 @@ it.each<[string[], string]>([
 });
 
 it('names the known flags for an unknown one', () => {
-  expect(faultOf('a@b.c', '--tracing')).toMatch(
-    /^Expected only --config, .*--expected, .*--help, got "--tracing"\.$/,
-  );
+  const message = /^Expected only --config, .*--expected, .*--help, got "--tracing"\.$/;
+  expect(faultOf('a@b.c', '--tracing')).toMatch(message);
 });
 
 it('describes every flag in its help', () => {

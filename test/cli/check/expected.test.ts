@@ -13,9 +13,8 @@ it('reads lines, with or without a header, quotes and empty lines', () => {
 });
 
 it('reads an address with a quoted local part', () => {
-  const [first, second] = readExpected(
-    '"""jane, doe""@example.org",deliverable\n"jane doe"@example.org,risky\n',
-  );
+  const lines = '"""jane, doe""@example.org",deliverable\n"jane doe"@example.org,risky\n';
+  const [first, second] = readExpected(lines);
   expect(first?.email).toBe('"jane, doe"@example.org');
   expect(second?.email).toBe('"jane doe"@example.org');
 });

@@ -1,6 +1,6 @@
 /** The command `check`, in a world of scripted servers: here in this process, and built where a process shows more. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import type { VerificationResult } from '../../../src/protocol/result.ts';
 import { UsageError } from '../../../src/service/core/usage-error.ts';
@@ -8,23 +8,21 @@ import { exampleResult } from '../../../src/testing/replies.ts';
 import { ended, stopClockInFile } from '../../engine/world/clock.ts';
 import { silence, wait } from '../../engine/world/mail-server.ts';
 import { startSocksServer } from '../../engine/world/socks-server.ts';
-import { startWorld, type World } from '../../engine/world/world.ts';
+import { startWorld } from '../../engine/world/world.ts';
+import { failureOf } from '../../message-of.ts';
 import { freePath } from '../../service/support/room.ts';
 import { launch, writeConfig } from '../../service/support/service-process.ts';
 
 const MAIN = 'dist/check/main.js';
 
 const clock = stopClockInFile();
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({
-    'good.test': { mailboxes: ['jane@good.test', 'Jane.Doe@good.test'] },
-    'all.test': {},
-    'grey.test': { greylist: true },
-    'silent.test': { rcpt: silence },
-    'slow.test': { rcpt: [wait(300), '250 OK'] },
-    'escape.test': { rcpt: '550 5.1.1 \u001b[31mred\u0007 no such user' },
-  });
+const world = await startWorld({
+  'good.test': { mailboxes: ['jane@good.test', 'Jane.Doe@good.test'] },
+  'all.test': {},
+  'grey.test': { greylist: true },
+  'silent.test': { rcpt: silence },
+  'slow.test': { rcpt: [wait(300), '250 OK'] },
+  'escape.test': { rcpt: '550 5.1.1 \u001b[31mred\u0007 no such user' },
 });
 afterAll(() => world.close());
 
@@ -57,23 +55,17 @@ async function check(parameters: readonly string[], live: object | null = world.
 }
 /** Why a command line is refused. */
 async function refusalOf(parameters: readonly string[], live: object | null = world.live): Promise<string> {
-  const error = await check(parameters, live).catch((thrown: unknown) => thrown);
+  const error = await failureOf(check(parameters, live));
   expect(error).toBeInstanceOf(UsageError);
   return (error as Error).message;
 }
 const resultsOf = (stdout: string): VerificationResult[] =>
-  stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  JSON.parse(`[${stdout.trim().replaceAll('\n', ',')}]`);
 
 describe('verdicts', () => {
   it('are printed for every address by the built command, and nothing else', async () => {
-    const { status, stdout, stderr } = await launchCheck(
-      'jane@good.test',
-      'john@good.test',
-      'not an address',
-    );
+    const addresses = ['jane@good.test', 'john@good.test', 'not an address'];
+    const { status, stdout, stderr } = await launchCheck(...addresses);
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^jane@good\.test +deliverable +accepted_email +score 100/m);
     expect(stdout).toMatch(/^john@good\.test +undeliverable +rejected_email +score 0/m);
@@ -99,11 +91,8 @@ describe('verdicts', () => {
   });
 
   it('say whether a server accepts all with --accept-all, which asks a domain once, and not by the config', async () => {
-    const recipients = () =>
-      world
-        .server('all.test')
-        .lines()
-        .filter((line) => line.startsWith('RCPT')).length;
+    const { lines } = world.server('all.test');
+    const recipients = () => lines().filter((line) => line.startsWith('RCPT')).length;
     const before = recipients();
     const asked = await check(['--json', '--accept-all', 'jane@all.test', 'bo@all.test', 'al@all.test']);
     const risky = { reason: 'low_deliverability', accept_all: true };
@@ -116,11 +105,8 @@ describe('verdicts', () => {
   it('ask no mail server with --no-smtp', async () => {
     const before = world.server('all.test').connections;
     const { stdout } = await check(['--json', '--no-smtp', 'jane@all.test', 'jane@gone.test']);
-    expect(
-      resultsOf(stdout)
-        .map(({ reason }) => reason)
-        .sort(),
-    ).toEqual(['invalid_domain', 'low_deliverability']);
+    const reasons = resultsOf(stdout).map(({ reason }) => reason);
+    expect(reasons.sort()).toEqual(['invalid_domain', 'low_deliverability']);
     expect(world.server('all.test').connections).toBe(before);
   });
 
@@ -140,9 +126,8 @@ describe('time', () => {
     }
     const began = clock.at;
     const { stdout } = await check(['--json', '--timeout', '2', ...addresses]);
-    expect(resultsOf(stdout).map(({ reason, duration }) => [reason, duration])).toEqual(
-      Array(6).fill(['timeout', 2]),
-    );
+    const ends = resultsOf(stdout).map(({ reason, duration }) => [reason, duration]);
+    expect(ends).toEqual(Array(6).fill(['timeout', 2]));
     // All within the time of one, and of its farewell.
     expect(clock.at - began).toBeLessThan(3000);
   });
@@ -172,10 +157,9 @@ describe('--trace', () => {
     await proxy.close();
     const gone = await check(['--trace', 'jane@good.test'], { ...world.live, socksProxies });
     expect(gone.stdout).toContain('no_connect');
-    const wrong = await refusalOf(['--trace', 'jane@good.test'], {
-      ...world.live,
-      socksProxies: ['socks5:someone:hunter2@', 'http://someone:hunter2@127.0.0.1'],
-    });
+    const malformed = ['socks5:someone:hunter2@', 'http://someone:hunter2@127.0.0.1'];
+    const live = { ...world.live, socksProxies: malformed };
+    const wrong = await refusalOf(['--trace', 'jane@good.test'], live);
     expect(wrong).toContain('socksProxies');
     expect([...Object.values(through), ...Object.values(gone), wrong].join()).not.toContain('hunter2');
   });
@@ -189,10 +173,12 @@ describe('--expected', () => {
   }
 
   it('prints the confusion matrix', async () => {
-    const file = expected(
-      'email,state\njane@good.test,deliverable\njohn@good.test,undeliverable\njane@grey.test,deliverable\n',
-    );
-    const { stdout } = await check(['--expected', file]);
+    const states = [
+      'jane@good.test,deliverable',
+      'john@good.test,undeliverable',
+      'jane@grey.test,deliverable',
+    ];
+    const { stdout } = await check(['--expected', expected(`email,state\n${states.join('\n')}\n`)]);
     expect(stdout).toMatch(/^deliverable +1 +0 +0 +1$/m);
     expect(stdout).toMatch(/^undeliverable +0 +1 +0 +0$/m);
     expect(stdout).toContain('2 of 3 right (66.7 %). Wrongly undeliverable: 0.');
@@ -220,18 +206,14 @@ describe('--reply', () => {
     );
     expect(await read('550', 'user unknown')).toMatch(/\nwords {4}user\|.*\nsource {3}https:/);
     expect(await read('503', 'need MAIL command')).toContain('pause    yes');
-    expect(await read('550', 'mailbox unavailable', 'invalid DNS MX or A/AAAA resource record')).toContain(
-      'result   unavailable_smtp, so unknown',
-    );
+    const aboutDns = await read('550', 'mailbox unavailable', 'invalid DNS MX or A/AAAA resource record');
+    expect(aboutDns).toContain('result   unavailable_smtp, so unknown');
   });
 
   it('reads it at its stage', async () => {
-    expect(await read('550', '5.1.1 User unknown', '--stage', 'mail')).toContain(
-      'unavailable_smtp, so unknown',
-    );
-    expect(await read('554', 'No SMTP service', '--stage', 'banner')).toContain(
-      'unavailable_smtp, so unknown',
-    );
+    const result = 'unavailable_smtp, so unknown';
+    expect(await read('550', '5.1.1 User unknown', '--stage', 'mail')).toContain(result);
+    expect(await read('554', 'No SMTP service', '--stage', 'banner')).toContain(result);
     expect(await read('250', 'ok', '--stage', 'ehlo')).toContain('none: the conversation goes on');
     expect(await read('250', 'ok')).toContain('accepted_email, so deliverable');
   });
@@ -253,10 +235,8 @@ describe('--reply', () => {
       reason: 'low_deliverability',
       state: 'risky',
     });
-    expect(JSON.parse(await read('220', 'hello', '--json', '--stage=banner'))).toMatchObject({
-      reason: null,
-      state: null,
-    });
+    const greeting = JSON.parse(await read('220', 'hello', '--json', '--stage=banner'));
+    expect(greeting).toMatchObject({ reason: null, state: null });
   });
 });
 
@@ -311,20 +291,14 @@ it('uses the lists of listsFolder, absolute or relative to the config', async ()
   writeFileSync(`${folder}/block.txt`, 'all.test\n');
   writeFileSync(`${folder}/disposable.txt`, 'good.test\n# nothing\n');
   writeFileSync(`${folder}/role.txt`, '!info\n');
-  const { stdout } = await check(['--json', 'jane@all.test', 'jane@good.test'], {
-    ...world.live,
-    listsFolder: folder,
-  });
+  const live = { ...world.live, listsFolder: folder };
+  const { stdout } = await check(['--json', 'jane@all.test', 'jane@good.test'], live);
   const results = resultsOf(stdout);
   expect(results.find(({ domain }) => domain === 'all.test')?.reason).toBe('invalid_domain');
-  expect(results.find(({ domain }) => domain === 'good.test')).toMatchObject({
-    reason: 'low_quality',
-    disposable: true,
-  });
+  const good = results.find(({ domain }) => domain === 'good.test');
+  expect(good).toMatchObject({ reason: 'low_quality', disposable: true });
   writeFileSync(`${folder}/allow.txt`, 'good.test\n');
-  const relative = await check(['--json', 'jane@good.test'], {
-    ...world.live,
-    listsFolder: folder.split('/').at(-1),
-  });
+  const listsFolder = folder.split('/').at(-1);
+  const relative = await check(['--json', 'jane@good.test'], { ...world.live, listsFolder });
   expect(resultsOf(relative.stdout)).toMatchObject([{ disposable: false, reason: 'accepted_email' }]);
 });

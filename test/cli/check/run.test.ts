@@ -2,17 +2,16 @@
 import { expect, it } from 'vitest';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import { UsageError } from '../../../src/service/core/usage-error.ts';
+import { failureOf } from '../../message-of.ts';
 
 async function refusalOf(parameters: readonly string[], config: unknown): Promise<string> {
   const printed: string[] = [];
   const print = (text: string) => void printed.push(text);
   const readFile = () => JSON.stringify(config);
-  const error = await runCheck(parameters, { environment: {}, readFile, print, say: print }).catch(
-    (thrown) => thrown,
-  );
+  const error = await failureOf(runCheck(parameters, { environment: {}, readFile, print, say: print }));
   expect(error).toBeInstanceOf(UsageError);
   expect(printed).toEqual([]);
-  return error.message;
+  return (error as UsageError).message;
 }
 
 const GOOD = { helo: 'verify.example', mailFrom: '' };
@@ -45,11 +44,7 @@ it.each(['-1', '2.5', '1', '11', '0x5', 'five', '5s', ' 5', '٥'])('refuses --ti
 
 it.each(['a@b.test\n', 'a@b.test,fine\n', 'email,state\n', ''])('refuses %j as --expected', async (text) => {
   const readFile = (path: string) => (path === 'known.csv' ? text : JSON.stringify({ live: GOOD }));
-  const run = runCheck(['--expected', 'known.csv', '--config', 'c.json'], {
-    environment: {},
-    readFile,
-    print: () => {},
-    say: () => {},
-  });
+  const silent = { environment: {}, readFile, print: () => {}, say: () => {} };
+  const run = runCheck(['--expected', 'known.csv', '--config', 'c.json'], silent);
   await expect(run).rejects.toThrow('--expected');
 });

@@ -36,11 +36,7 @@ function resolverFor(servers: readonly string[], options: ResolverOptions = {}):
 async function world(zone: Zone, firstWaitMs = 60_000) {
   const server = await serve(zone);
   const clock = { now: 0 };
-  return {
-    server,
-    clock,
-    resolver: resolverFor([server.address], { now: () => clock.now, firstWaitMs }),
-  };
+  return { server, clock, resolver: resolverFor([server.address], { now: () => clock.now, firstWaitMs }) };
 }
 
 /** Long enough for every answer that comes, and shorter than the wait for one that does not. A test that needs it all fails. */
@@ -130,14 +126,10 @@ describe('one question', () => {
     ['a name without such records', { A: ['192.0.2.1'], ttl: 86_400 }, 'no-records'],
   ])('is enough for a minute about %s', async (_, entry, kind) => {
     const { server, clock, resolver } = await world(entry ? { [NAME]: entry } : {});
-    for (const [now, asked] of [
-      [0, 1],
-      [59_999, 1],
-      [60_000, 2],
-    ] as const) {
+    for (const now of [0, 59_999, 60_000]) {
       clock.now = now;
       expect(await resolver.mx(NAME, patient())).toEqual({ kind });
-      expect(server.count(NAME)).toBe(asked);
+      expect(server.count(NAME)).toBe(now < 60_000 ? 1 : 2);
     }
   });
 
@@ -291,14 +283,9 @@ describe('several servers', () => {
   });
 
   it('fail together when each of them fails', async () => {
-    const servers = [
-      await serve({ [NAME]: { trouble: 'REFUSED' } }),
-      await serve({ [NAME]: { trouble: 'SERVFAIL' } }),
-    ];
-    const resolver = resolverFor(
-      servers.map(({ address }) => address),
-      { firstWaitMs: 60_000 },
-    );
+    const { address: first } = await serve({ [NAME]: { trouble: 'REFUSED' } });
+    const { address: second } = await serve({ [NAME]: { trouble: 'SERVFAIL' } });
+    const resolver = resolverFor([first, second], { firstWaitMs: 60_000 });
     expect(await resolver.mx(NAME, patient())).toEqual({ kind: 'failed', code: 'REFUSED' });
   });
 

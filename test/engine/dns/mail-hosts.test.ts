@@ -17,23 +17,15 @@ afterEach(async () => {
 
 type Options = Partial<MailHostOptions> & { readonly signal?: AbortSignal };
 
+const DEFAULTS = { allowPrivateAddresses: false, useIpv6: false, random: Math.random, settleMs: 50 };
+const mx = (...MX: (readonly [preference: number, exchange: string])[]) => ({ MX });
+
 async function world(zone: Zone) {
   const server: DnsServer = await startDnsServer(zone);
   const resolver = createResolver({ servers: [server.address] });
   closings.push(() => server.close(), resolver.close);
   const find = ({ signal = AbortSignal.timeout(4000), ...options }: Options = {}) =>
-    findMailHosts(
-      DOMAIN,
-      {
-        resolver,
-        allowPrivateAddresses: false,
-        useIpv6: false,
-        random: Math.random,
-        settleMs: 50,
-        ...options,
-      },
-      signal,
-    );
+    findMailHosts(DOMAIN, { ...DEFAULTS, resolver, ...options }, signal);
   return { server, find };
 }
 
@@ -49,12 +41,7 @@ const failed = (why: string) => ({ kind: 'failed', why });
 describe('mail servers', () => {
   it('come by preference', async () => {
     const { find } = await world({
-      [DOMAIN]: {
-        MX: [
-          [20, 'mx2.example.test'],
-          [10, 'MX1.example.test.'],
-        ],
-      },
+      [DOMAIN]: mx([20, 'mx2.example.test'], [10, 'MX1.example.test.']),
       'mx1.example.test': { A: [IP, OTHER_IP] },
       'mx2.example.test': { A: [OTHER_IP] },
     });
@@ -65,12 +52,7 @@ describe('mail servers', () => {
 
   it('of equal preference come in random order', async () => {
     const { find } = await world({
-      [DOMAIN]: {
-        MX: [
-          [10, 'a.test'],
-          [10, 'b.test'],
-        ],
-      },
+      [DOMAIN]: mx([10, 'a.test'], [10, 'b.test']),
       '*.test': { A: [IP] },
     });
     expect(await find({ random: () => 0 })).toEqual(hosts(['b.test', IP], ['a.test', IP]));
@@ -100,12 +82,7 @@ describe('mail servers', () => {
 
   it('are used despite a null MX next to them', async () => {
     const { find } = await world({
-      [DOMAIN]: {
-        MX: [
-          [0, '.'],
-          [10, 'mx.test'],
-        ],
-      },
+      [DOMAIN]: mx([0, '.'], [10, 'mx.test']),
       'mx.test': { A: [IP] },
     });
     expect(await find()).toEqual(hosts(['mx.test', IP]));
@@ -129,10 +106,8 @@ describe('IPv6', () => {
 
   it('as the only address does not make a domain invalid', async () => {
     expect(await (await world(V6_ONLY)).find()).toEqual({ kind: 'beyond-ipv4', name: 'mx.test' });
-    expect(await (await world({ [DOMAIN]: { AAAA: [IPV6] } })).find()).toEqual({
-      kind: 'beyond-ipv4',
-      name: 'example.test',
-    });
+    const { find } = await world({ [DOMAIN]: { AAAA: [IPV6] } });
+    expect(await find()).toEqual({ kind: 'beyond-ipv4', name: 'example.test' });
   });
 
   it('whose lookup fails does not prevent IPv4', async () => {
@@ -144,20 +119,15 @@ describe('IPv6', () => {
 });
 
 describe('mail cannot be delivered', () => {
+  const NO_ADDRESS = 'no mail server has an IP address';
+  const PRIVATE = 'mail servers on private IP addresses only';
+
   it.each<[string, Zone, string]>([
     ['where the domain does not exist', {}, 'the domain does not exist'],
     ['where there is a null MX', { [DOMAIN]: { MX: [[0, '.']], A: [IP] } }, 'null MX'],
     ['where there is neither MX nor address', { [DOMAIN]: { TXT: ['x'] } }, 'no MX and no IP address'],
-    [
-      'where the MX does not exist',
-      { [DOMAIN]: { MX: [[10, 'gone.test']], A: [IP] } },
-      'no mail server has an IP address',
-    ],
-    [
-      'where the MX has no address',
-      { [DOMAIN]: { MX: [[10, 'mx.test']] }, 'mx.test': { TXT: ['x'] } },
-      'no mail server has an IP address',
-    ],
+    ['where the MX does not exist', { [DOMAIN]: { ...mx([10, 'gone.test']), A: [IP] } }, NO_ADDRESS],
+    ['where the MX has no address', { [DOMAIN]: mx([10, 'mx.test']), 'mx.test': { TXT: ['x'] } }, NO_ADDRESS],
     [
       'where the MX is an IP address, even one that answers as a name',
       { [DOMAIN]: { MX: [[10, IP]] }, [IP]: { A: [IP] } },
@@ -165,34 +135,18 @@ describe('mail cannot be delivered', () => {
     ],
     [
       'where one MX is a null MX and the other an IP address',
-      {
-        [DOMAIN]: {
-          MX: [
-            [0, '.'],
-            [10, IP],
-          ],
-        },
-      },
+      { [DOMAIN]: mx([0, '.'], [10, IP]) },
       'no MX is the name of a host',
     ],
     [
       'where one MX is private and the other does not exist',
       {
-        [DOMAIN]: {
-          MX: [
-            [10, 'mx.test'],
-            [20, 'gone.test'],
-          ],
-        },
+        [DOMAIN]: mx([10, 'mx.test'], [20, 'gone.test']),
         'mx.test': { A: ['10.0.0.1'] },
       },
-      'mail servers on private IP addresses only',
+      PRIVATE,
     ],
-    [
-      'where the domain’s own address is private',
-      { [DOMAIN]: { A: ['10.0.0.1'] } },
-      'mail servers on private IP addresses only',
-    ],
+    ['where the domain’s own address is private', { [DOMAIN]: { A: ['10.0.0.1'] } }, PRIVATE],
   ])('%s', async (_, zone, why) => {
     expect(await (await world(zone)).find()).toEqual(nowhere(why));
   });
@@ -207,24 +161,19 @@ describe('mail cannot be delivered', () => {
 
   it.each(PRIVATE_ADDRESSES.A)('where the MX is at %s', async (ip) => {
     const { find } = await world({ [DOMAIN]: { MX: [[10, 'mx.test']] }, 'mx.test': { A: [ip] } });
-    expect(await find()).toEqual(nowhere('mail servers on private IP addresses only'));
+    expect(await find()).toEqual(nowhere(PRIVATE));
   });
 
   it.each(PRIVATE_ADDRESSES.AAAA)('where the MX is at %s', async (ip) => {
     const { find } = await world({ [DOMAIN]: { MX: [[10, 'mx.test']] }, 'mx.test': { AAAA: [ip] } });
     for (const useIpv6 of [true, false]) {
-      expect(await find({ useIpv6 })).toEqual(nowhere('mail servers on private IP addresses only'));
+      expect(await find({ useIpv6 })).toEqual(nowhere(PRIVATE));
     }
   });
 });
 
 describe('of several mail servers', () => {
-  const MX = {
-    MX: [
-      [10, 'bad.test'],
-      [20, 'good.test'],
-    ],
-  } as const;
+  const MX = mx([10, 'bad.test'], [20, 'good.test']);
 
   it.each<[string, Zone]>([
     ['a private', { 'bad.test': { A: ['127.0.0.1'] } }],
@@ -284,10 +233,8 @@ describe('the DNS lookup fails', () => {
     'when the MX question gets %s, and A is not asked for instead',
     async (trouble) => {
       const { server, find } = await world({ [DOMAIN]: { A: [IP], trouble: { MX: trouble } } });
-      expect(await find()).toMatchObject({
-        kind: 'failed',
-        why: expect.stringContaining('MX of example.test'),
-      });
+      const why = expect.stringContaining('MX of example.test');
+      expect(await find()).toMatchObject({ kind: 'failed', why });
       expect(server.count(DOMAIN, 'A')).toBe(0);
     },
   );
@@ -357,27 +304,18 @@ describe('with private addresses allowed', () => {
     });
     const options = { allowPrivateAddresses: true };
     expect(await find(options)).toEqual(hosts(['mx.test', '127.0.0.1', '127.0.0.2']));
-    expect(await find({ ...options, useIpv6: true })).toEqual(
-      hosts(['mx.test', '127.0.0.1', '127.0.0.2', '::1']),
-    );
+    const withIpv6 = hosts(['mx.test', '127.0.0.1', '127.0.0.2', '::1']);
+    expect(await find({ ...options, useIpv6: true })).toEqual(withIpv6);
   });
 });
 
 it('asks each question once for many verifications of one domain', async () => {
   const { server, find } = await world({
-    [DOMAIN]: {
-      MX: [
-        [10, 'a.test'],
-        [10, 'b.test'],
-      ],
-    },
+    [DOMAIN]: mx([10, 'a.test'], [10, 'b.test']),
     '*.test': { A: [IP] },
   });
   await Promise.all(Array.from({ length: 20 }, () => find()));
   await find();
-  expect(server.questions.map(({ type, name }) => `${type} ${name}`).sort()).toEqual([
-    'A a.test',
-    'A b.test',
-    'MX example.test',
-  ]);
+  const questions = server.questions.map(({ type, name }) => `${type} ${name}`);
+  expect(questions.sort()).toEqual(['A a.test', 'A b.test', 'MX example.test']);
 });

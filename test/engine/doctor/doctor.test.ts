@@ -80,9 +80,8 @@ describe('the name in EHLO', () => {
   it('has to have the IP address from which conversations start', async () => {
     const { of } = await examine({ options: { localAddresses: ['198.51.99.8'] } });
     expect(of('helo')?.text).toContain('conversations begin at 198.51.99.8');
-    expect(of('reverse DNS')?.text).toBe(
-      'The reverse DNS of 198.51.99.8 has no name, and live.helo is verify.example.org.',
-    );
+    const message = 'The reverse DNS of 198.51.99.8 has no name, and live.helo is verify.example.org.';
+    expect(of('reverse DNS')?.text).toBe(message);
   });
 
   it('takes the IP address of its own name when the machine knows only a private one', async () => {

@@ -24,12 +24,5 @@ export function fakeResolver(names: Names): Resolver {
       const records = entry[type] as readonly never[] | undefined;
       return records ? { kind: 'found', records } : { kind: 'no-records' };
     };
-  return {
-    mx: look('mx'),
-    a: look('a'),
-    aaaa: look('aaaa'),
-    txt: look('txt'),
-    ptr: look('ptr'),
-    close() {},
-  };
+  return { mx: look('mx'), a: look('a'), aaaa: look('aaaa'), txt: look('txt'), ptr: look('ptr'), close() {} };
 }

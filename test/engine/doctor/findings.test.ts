@@ -10,79 +10,74 @@ const AGAIN = 'Run doctor again.';
 const LIST = 'list.example';
 const listing = (...codes: string[]) => ({ ...WELL, [`${reverseIp(OWN_IP)}.${LIST}`]: { a: codes } });
 
+/** Makes the findings of a status. */
+const finding = (status: Finding['status']) => (check: string, text: string, advice?: string) =>
+  ({ check, status, text, ...(advice !== undefined && { advice }) }) as Finding;
+const [ok, problem] = [finding('ok'), finding('problem')];
+const [warning, unknown] = [finding('warning'), finding('unknown')];
+
+const CHECK_SERVERS =
+  'Check the name servers of this machine, or set live.dns to name servers that answer it.';
+const OWN_RESOLVER = 'Use your own resolver. Most lists require this.';
+const NO_ADDRESS = unknown(
+  'block lists',
+  'The public IP address of this machine is not known.',
+  'Set live.localAddresses to it, or add an A record for live.helo.',
+);
+
 it.each<[string, Case, Finding]>([
-  ['name servers that answer', {}, { check: 'name servers', status: 'ok', text: 'The name servers answer.' }],
+  ['name servers that answer', {}, ok('name servers', 'The name servers answer.')],
   [
     'silent name servers',
     { names: { ...WELL, 'gmail.com': SILENT } },
-    {
-      check: 'name servers',
-      status: 'problem',
-      text: 'The name servers do not answer.',
-      advice: 'Check the name servers of this machine, or set live.dns to name servers that answer it.',
-    },
+    problem('name servers', 'The name servers do not answer.', CHECK_SERVERS),
   ],
   [
     'name servers that fail',
     { names: { ...WELL, 'gmail.com': FAILING } },
-    {
-      check: 'name servers',
-      status: 'problem',
-      text: 'The name servers say SERVFAIL.',
-      advice: 'Check the name servers of this machine, or set live.dns to name servers that answer it.',
-    },
+    problem('name servers', 'The name servers say SERVFAIL.', CHECK_SERVERS),
   ],
   [
     'name servers that do not know the public DNS',
     { names: {} },
-    {
-      check: 'name servers',
-      status: 'problem',
-      text: 'The name servers say that gmail.com takes no mail.',
-      advice: 'They do not know the public DNS. Set live.dns to name servers that do.',
-    },
+    problem(
+      'name servers',
+      'The name servers say that gmail.com takes no mail.',
+      'They do not know the public DNS. Set live.dns to name servers that do.',
+    ),
   ],
-  [
-    'an open port',
-    {},
-    { check: 'port 25', status: 'ok', text: 'Mail servers of large providers can be reached.' },
-  ],
+  ['an open port', {}, ok('port 25', 'Mail servers of large providers can be reached.')],
   [
     'a closed port',
     {
       options: { smtpPort: 2525 },
       connect: (ip) => ({ kind: 'closed', why: ip.startsWith('1') ? 'refused' : 'no answer in time' }),
     },
-    {
-      check: 'port 2525',
-      status: 'problem',
-      text: 'No mail server of 4 large providers can be reached (refused, no answer in time).',
-      advice:
-        'Ask your hosting company to open outgoing port 2525, or set live.socksProxies. Live keys get a 503 until then.',
-    },
+    problem(
+      'port 2525',
+      'No mail server of 4 large providers can be reached (refused, no answer in time).',
+      'Ask your hosting company to open outgoing port 2525, or set live.socksProxies. Live keys get a 503 until then.',
+    ),
   ],
   [
     'a port that is closed to three of four, while the DNS does not tell about the fourth',
     { names: { ...WELL, 'yahoo.com': SILENT }, connect: () => SHUT },
-    {
-      check: 'port 25',
-      status: 'problem',
-      text: 'No mail server of 3 large providers can be reached (no answer in time).',
-      advice:
-        'Ask your hosting company to open outgoing port 25, or set live.socksProxies. Live keys get a 503 until then.',
-    },
+    problem(
+      'port 25',
+      'No mail server of 3 large providers can be reached (no answer in time).',
+      'Ask your hosting company to open outgoing port 25, or set live.socksProxies. Live keys get a 503 until then.',
+    ),
   ],
   [
     'a port about which too few tell',
     { names: { ...WELL, 'yahoo.com': SILENT, 'icloud.com': SILENT }, connect: () => SHUT },
-    {
-      check: 'port 25',
-      status: 'unknown',
-      text: 'Only 2 of 4 large providers could be looked up, and none was reached.',
-      advice: 'Check the name servers first.',
-    },
+    unknown(
+      'port 25',
+      'Only 2 of 4 large providers could be looked up, and none was reached.',
+      'Check the name servers first.',
+    ),
   ],
-  ['a name in EHLO that fits', {}, { check: 'helo', status: 'ok', text: `verify.example.org is ${OWN_IP}.` }],
+  ['a name in EHLO that fits', {}, ok('helo', `verify.example.org is ${OWN_IP}.`)],
   [
     'a name in EHLO that has the right IPv6 address beside another IP address',
     {
@@ -93,38 +88,30 @@ it.each<[string, Case, Finding]>([
       },
       options: { localAddresses: ['2a00::7'] },
     },
-    { check: 'helo', status: 'ok', text: 'verify.example.org is 203.0.114.9, 2a00::7.' },
+    ok('helo', 'verify.example.org is 203.0.114.9, 2a00::7.'),
   ],
   ...['localhost', '[198.51.99.7]'].map((helo): [string, Case, Finding] => [
     `${helo} in EHLO`,
     { options: { helo } },
-    {
-      check: 'helo',
-      status: 'warning',
-      text: `live.helo is ${helo}, which is not a name in the DNS.`,
-      advice:
-        'Set live.helo to a host name of your own domain, such as verify.example.org. Large providers refuse others.',
-    },
+    warning(
+      'helo',
+      `live.helo is ${helo}, which is not a name in the DNS.`,
+      'Set live.helo to a host name of your own domain, such as verify.example.org. Large providers refuse others.',
+    ),
   ]),
   [
     'a name in EHLO that the DNS does not tell about',
     { names: { ...WELL, 'verify.example.org': SILENT } },
-    {
-      check: 'helo',
-      status: 'unknown',
-      text: 'The name servers did not say which IP address verify.example.org has.',
-      advice: AGAIN,
-    },
+    unknown('helo', 'The name servers did not say which IP address verify.example.org has.', AGAIN),
   ],
   [
     'a name in EHLO without an IP address',
     { names: PROVIDERS },
-    {
-      check: 'helo',
-      status: 'warning',
-      text: 'verify.example.org has no IP address in the DNS.',
-      advice: 'Add an A record for verify.example.org with the public IP address of this machine.',
-    },
+    warning(
+      'helo',
+      'verify.example.org has no IP address in the DNS.',
+      'Add an A record for verify.example.org with the public IP address of this machine.',
+    ),
   ],
   [
     'a name in EHLO with the IP addresses of other machines',
@@ -132,41 +119,30 @@ it.each<[string, Case, Finding]>([
       names: { ...WELL, 'verify.example.org': { a: ['203.0.114.8', '203.0.114.9'] } },
       options: { localAddresses: ['198.51.99.8', OWN_IP] },
     },
-    {
-      check: 'helo',
-      status: 'warning',
-      text: `verify.example.org is 203.0.114.8, 203.0.114.9, and conversations begin at 198.51.99.8, ${OWN_IP}.`,
-      advice:
-        'Add an A or AAAA record for verify.example.org with each IP address that conversations begin at.',
-    },
+    warning(
+      'helo',
+      `verify.example.org is 203.0.114.8, 203.0.114.9, and conversations begin at 198.51.99.8, ${OWN_IP}.`,
+      'Add an A or AAAA record for verify.example.org with each IP address that conversations begin at.',
+    ),
   ],
   [
     'reverse DNS that fits a name in EHLO with capital letters',
-    {
-      names: { ...WELL, 'Verify.Example.org': { a: [OWN_IP] } },
-      options: { helo: 'Verify.Example.org' },
-    },
-    { check: 'reverse DNS', status: 'ok', text: `The reverse DNS of ${OWN_IP} is Verify.Example.org.` },
+    { names: { ...WELL, 'Verify.Example.org': { a: [OWN_IP] } }, options: { helo: 'Verify.Example.org' } },
+    ok('reverse DNS', `The reverse DNS of ${OWN_IP} is Verify.Example.org.`),
   ],
   [
     'reverse DNS that the DNS does not tell about',
     { names: { ...WELL, [OWN_IP]: FAILING } },
-    {
-      check: 'reverse DNS',
-      status: 'unknown',
-      text: `The name servers did not say which name ${OWN_IP} has.`,
-      advice: AGAIN,
-    },
+    unknown('reverse DNS', `The name servers did not say which name ${OWN_IP} has.`, AGAIN),
   ],
   [
     'reverse DNS with other names',
     { names: { ...WELL, [OWN_IP]: { ptr: ['a.example.net', 'b.example.net'] } } },
-    {
-      check: 'reverse DNS',
-      status: 'warning',
-      text: `The reverse DNS of ${OWN_IP} is a.example.net, b.example.net, and live.helo is verify.example.org.`,
-      advice: `Ask the company that gave you ${OWN_IP} to set its reverse DNS (PTR) to verify.example.org.`,
-    },
+    warning(
+      'reverse DNS',
+      `The reverse DNS of ${OWN_IP} is a.example.net, b.example.net, and live.helo is verify.example.org.`,
+      `Ask the company that gave you ${OWN_IP} to set its reverse DNS (PTR) to verify.example.org.`,
+    ),
   ],
   [
     'a sender that takes mail',
@@ -181,108 +157,83 @@ it.each<[string, Case, Finding]>([
         },
       },
     },
-    { check: 'sender MX', status: 'ok', text: 'example.org takes mail at a.example.org, b.example.org.' },
+    ok('sender MX', 'example.org takes mail at a.example.org, b.example.org.'),
   ],
   [
     'a sender whose MX the DNS does not tell',
     { names: { ...WELL, 'example.org': FAILING } },
-    {
-      check: 'sender MX',
-      status: 'unknown',
-      text: 'The name servers did not say where example.org takes mail.',
-      advice: AGAIN,
-    },
+    unknown('sender MX', 'The name servers did not say where example.org takes mail.', AGAIN),
   ],
   [
     'a sender without MX',
     { names: { ...WELL, 'example.org': {} } },
-    {
-      check: 'sender MX',
-      status: 'warning',
-      text: 'example.org has no MX record, or a null MX.',
-      advice: 'Set live.mailFrom to an address that takes mail, or add an MX record to example.org.',
-    },
+    warning(
+      'sender MX',
+      'example.org has no MX record, or a null MX.',
+      'Set live.mailFrom to an address that takes mail, or add an MX record to example.org.',
+    ),
   ],
   [
     'a sender with SPF in capital letters that says nothing more',
     { names: { ...WELL, 'example.org': { txt: ['site=1', 'v=spf10', 'other v=spf1 ', 'V=SPF1'] } } },
-    { check: 'sender SPF', status: 'ok', text: 'example.org says V=SPF1.' },
+    ok('sender SPF', 'example.org says V=SPF1.'),
   ],
   [
     'a sender with a long SPF record',
     { names: { ...WELL, 'example.org': { txt: [`v=spf1 ${'x'.repeat(300)}`] } } },
-    { check: 'sender SPF', status: 'ok', text: `example.org says v=spf1 ${'x'.repeat(193)}.` },
+    ok('sender SPF', `example.org says v=spf1 ${'x'.repeat(193)}.`),
   ],
   [
     'a sender with two SPF records',
     { names: { ...WELL, 'example.org': { txt: ['v=spf1 -all', 'v=spf1 mx -all'] } } },
-    {
-      check: 'sender SPF',
-      status: 'warning',
-      text: 'example.org has 2 SPF records, which counts as an error.',
-      advice: 'Join them into one TXT record.',
-    },
+    warning(
+      'sender SPF',
+      'example.org has 2 SPF records, which counts as an error.',
+      'Join them into one TXT record.',
+    ),
   ],
   [
     'a sender whose SPF the DNS does not tell',
     { names: { ...WELL, 'example.org': SILENT } },
-    {
-      check: 'sender SPF',
-      status: 'unknown',
-      text: 'The name servers did not say which SPF record example.org has.',
-      advice: AGAIN,
-    },
+    unknown('sender SPF', 'The name servers did not say which SPF record example.org has.', AGAIN),
   ],
   [
     'a sender without SPF',
     { names: { ...WELL, 'example.org': mailAt('mx.example.org') } },
-    {
-      check: 'sender SPF',
-      status: 'warning',
-      text: 'example.org has no SPF record.',
-      advice:
-        'Add a TXT record to example.org: "v=spf1 ip4:THE-IP-ADDRESS-OF-THIS-MACHINE -all", or add that ip4 to the record that your other mail needs.',
-    },
+    warning(
+      'sender SPF',
+      'example.org has no SPF record.',
+      'Add a TXT record to example.org: "v=spf1 ip4:THE-IP-ADDRESS-OF-THIS-MACHINE -all", or add that ip4 to the record that your other mail needs.',
+    ),
   ],
   [
     'a machine that is on no block list',
     { options: { blockLists: [LIST] } },
-    { check: `block list ${LIST}`, status: 'ok', text: `${OWN_IP} is not listed.` },
+    ok(`block list ${LIST}`, `${OWN_IP} is not listed.`),
   ],
   [
     'a block list that knows the name, and has no record of it',
     { names: { ...WELL, [`${reverseIp(OWN_IP)}.${LIST}`]: {} }, options: { blockLists: [LIST] } },
-    { check: `block list ${LIST}`, status: 'ok', text: `${OWN_IP} is not listed.` },
+    ok(`block list ${LIST}`, `${OWN_IP} is not listed.`),
   ],
   [
     'a machine on a block list',
     { names: listing('127.0.0.2', '127.255.255.254', '127.0.0.4'), options: { blockLists: [LIST] } },
-    {
-      check: `block list ${LIST}`,
-      status: 'warning',
-      text: `${OWN_IP} is listed (127.0.0.2, 127.0.0.4).`,
-      advice: `Ask ${LIST} why, and have it removed. Until then many mail servers refuse to answer.`,
-    },
+    warning(
+      `block list ${LIST}`,
+      `${OWN_IP} is listed (127.0.0.2, 127.0.0.4).`,
+      `Ask ${LIST} why, and have it removed. Until then many mail servers refuse to answer.`,
+    ),
   ],
   ...['127.255.255.254', '127.0.0.1', '203.0.114.1', '1.127.0.2'].map((code): [string, Case, Finding] => [
     `a block list that answers ${code}`,
     { names: listing(code), options: { blockLists: [LIST] } },
-    {
-      check: `block list ${LIST}`,
-      status: 'unknown',
-      text: `The list did not answer about ${OWN_IP}.`,
-      advice: 'Use your own resolver. Most lists require this.',
-    },
+    unknown(`block list ${LIST}`, `The list did not answer about ${OWN_IP}.`, OWN_RESOLVER),
   ]),
   [
     'a block list that does not answer',
     { names: { ...WELL, [`${reverseIp(OWN_IP)}.${LIST}`]: SILENT }, options: { blockLists: [LIST] } },
-    {
-      check: `block list ${LIST}`,
-      status: 'unknown',
-      text: `The list did not answer about ${OWN_IP}.`,
-      advice: 'Use your own resolver. Most lists require this.',
-    },
+    unknown(`block list ${LIST}`, `The list did not answer about ${OWN_IP}.`, OWN_RESOLVER),
   ],
   [
     'block lists for a machine of which nobody knows an IP address',
@@ -291,22 +242,12 @@ it.each<[string, Case, Finding]>([
       options: { blockLists: [LIST], localAddresses: [], allowPrivateAddresses: true },
       connect: () => ({ kind: 'open' }),
     },
-    {
-      check: 'block lists',
-      status: 'unknown',
-      text: 'The public IP address of this machine is not known.',
-      advice: 'Set live.localAddresses to it, or add an A record for live.helo.',
-    },
+    NO_ADDRESS,
   ],
   [
     'block lists for a machine that does not know its public IP address',
     { names: PROVIDERS, options: { blockLists: [LIST], localAddresses: ['10.0.0.5'] } },
-    {
-      check: 'block lists',
-      status: 'unknown',
-      text: 'The public IP address of this machine is not known.',
-      advice: 'Set live.localAddresses to it, or add an A record for live.helo.',
-    },
+    NO_ADDRESS,
   ],
 ])('says what it finds about %s', async (_, machine, finding) => {
   const { findings } = await examine(machine);
@@ -340,9 +281,8 @@ it('checks private IP addresses if they are allowed', async () => {
   const names = { ...WELL, 'verify.example.org': { a: ['10.0.0.5'] }, '10.0.0.5': { ptr: ['a.example'] } };
   const options = { localAddresses: ['10.0.0.5'], blockLists: [LIST], allowPrivateAddresses: true };
   const { of } = await examine({ names, options });
-  expect(of('reverse DNS')?.text).toBe(
-    'The reverse DNS of 10.0.0.5 is a.example, and live.helo is verify.example.org.',
-  );
+  const message = 'The reverse DNS of 10.0.0.5 is a.example, and live.helo is verify.example.org.';
+  expect(of('reverse DNS')?.text).toBe(message);
   expect(of(`block list ${LIST}`)?.text).toBe('10.0.0.5 is not listed.');
 });
 
@@ -366,10 +306,7 @@ it.each([
 ])('asks the DNS only what it needs about the sender "%s"', async (mailFrom, expected) => {
   const { findings } = await examine({ options: { mailFrom } });
   expect(findings.map(({ check }) => check)).toEqual([
-    'name servers',
-    'port 25',
-    'helo',
-    'reverse DNS',
+    ...['name servers', 'port 25', 'helo', 'reverse DNS'],
     ...expected,
   ]);
 });

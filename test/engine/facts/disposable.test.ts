@@ -8,10 +8,7 @@ const { isDisposable, isFree } = facts;
 
 /** The published list changes with every release: a rule that holds for any list is tested with names of our own. */
 const withListed = (...domains: string[]) =>
-  createFacts({
-    ...published,
-    disposableDomains: new Set([...published.disposableDomains, ...domains]),
-  });
+  createFacts({ ...published, disposableDomains: new Set([...published.disposableDomains, ...domains]) });
 
 describe('disposable', () => {
   it.each(['mailinator.com', 'yopmail.com', 'guerrillamail.com', 'a.b.mailinator.com'])('is %s', (domain) => {

@@ -129,10 +129,9 @@ describe('a long file that has changed', () => {
     write('block', long('late.example'));
     later();
     await turnsUntil(() => facts.isBlocked('late.example'));
-    expect(faults).toHaveBeenCalledExactlyOnceWith(
-      'block.txt',
-      `Expected one entry in each line, got something else in lines 1, 2, 3 and ${LINES - 3} more.`,
-    );
+    const lines = `lines 1, 2, 3 and ${LINES - 3} more`;
+    const fault = `Expected one entry in each line, got something else in ${lines}.`;
+    expect(faults).toHaveBeenCalledExactlyOnceWith('block.txt', fault);
   });
 
   it('is read once, however often it is looked at meanwhile, and again if it changes meanwhile', async () => {
@@ -186,10 +185,8 @@ it('skips a line that cannot be an entry, and names it', () => {
   write('block', '# ours\n\nfine.example\nnot a domain\n');
   const facts = open();
   expect(facts.isBlocked('fine.example')).toBe(true);
-  expect(faults).toHaveBeenCalledExactlyOnceWith(
-    'block.txt',
-    'Expected one entry in line 4, got something else.',
-  );
+  const fault = 'Expected one entry in line 4, got something else.';
+  expect(faults).toHaveBeenCalledExactlyOnceWith('block.txt', fault);
 });
 
 it.each([
@@ -199,10 +196,8 @@ it.each([
 ])('names the first lines of %j that cannot be entries, and counts the others', (text, lines) => {
   write('block', text);
   open();
-  expect(faults).toHaveBeenCalledExactlyOnceWith(
-    'block.txt',
-    `Expected one entry in each line, got something else in lines ${lines}.`,
-  );
+  const fault = `Expected one entry in each line, got something else in lines ${lines}.`;
+  expect(faults).toHaveBeenCalledExactlyOnceWith('block.txt', fault);
 });
 
 it('keeps its entries when a file cannot be read', () => {
@@ -253,10 +248,8 @@ it('says once that the folder does not exist', () => {
   facts.isBlocked('a.example');
   later();
   facts.isBlocked('a.example');
-  expect(faults).toHaveBeenCalledExactlyOnceWith(
-    'listsFolder',
-    'There is no such folder, so the packaged lists count alone.',
-  );
+  const fault = 'There is no such folder, so the packaged lists count alone.';
+  expect(faults).toHaveBeenCalledExactlyOnceWith('listsFolder', fault);
 });
 
 it('goes on with the published lists when the folder is inaccessible', () => {
@@ -383,11 +376,8 @@ it('calls a relay disposable only if the operator lists it', () => {
 it('takes only a local part for a role', () => {
   write('role', 'kasse\n<html>\nada@example.org\ntwo words\nsales\u00fc\n"quoted"\n.dot');
   const facts = open();
-  expect([facts.isRole('kasse'), facts.isRole('sales\u00fc'), facts.isRole('<html>')]).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  const areRoles = ['kasse', 'sales\u00fc', '<html>'].map((name) => facts.isRole(name));
+  expect(areRoles).toEqual([true, true, false]);
   expect(faults.mock.calls.map(([, message]) => message)).toEqual([
     'Expected one entry in each line, got something else in lines 2, 3, 4 and 2 more.',
   ]);

@@ -133,9 +133,7 @@ describe('a conversation beside another one', () => {
   /** One conversation waits for its server, and the other one has verified its address and was reset. */
   async function reset(busy: Step = silence, pacing: Pacing = countingPacing({ atOnce: 2 })) {
     const clock = stopClock();
-    const script = {
-      rcpt: (recipient: string) => (recipient.startsWith('busy') ? busy : '250 OK'),
-    };
+    const script = { rcpt: (recipient: string) => (recipient.startsWith('busy') ? busy : '250 OK') };
     const mx = await server(script, { ip: '127.0.0.81' });
     const over = new AbortController();
     const asking = client(mx.port, { pacing });

@@ -76,45 +76,34 @@ describe('an ordinary conversation', () => {
   });
 
   it('goes by the reply to RCPT, even if the server closes right after it', async () => {
-    expect((await ask({ rcpt: ['550 5.1.1 User unknown', close] })).observed).toEqual(
-      answered('no-such-mailbox'),
-    );
-    expect((await ask({ rcpt: ['550 5.1.1 User unknown', reset] })).observed).toEqual(
-      answered('no-such-mailbox'),
-    );
+    for (const end of [close, reset]) {
+      const { observed } = await ask({ rcpt: ['550 5.1.1 User unknown', end] });
+      expect(observed).toEqual(answered('no-such-mailbox'));
+    }
   });
 });
 
 describe('the observation without a reply to RCPT', () => {
+  const NOT_WELCOME = { kind: 'not-welcome', slowDown: false } as const;
+  const SLOW_DOWN = { kind: 'not-welcome', slowDown: true } as const;
+
   it.each<[string, MailScript, Observation]>([
-    [
-      'a banner that refuses',
-      { banner: '554 No SMTP service here' },
-      { kind: 'not-welcome', slowDown: false },
-    ],
-    ['a banner that says later', { banner: '450 4.3.2 Busy' }, { kind: 'not-welcome', slowDown: false }],
-    [
-      'a banner that says slow down',
-      { banner: '421 4.7.0 Too many' },
-      { kind: 'not-welcome', slowDown: true },
-    ],
-    ['a connection without a banner', { banner: close }, { kind: 'not-welcome', slowDown: false }],
-    ['a reset instead of a banner', { banner: [wait(20), reset] }, { kind: 'not-welcome', slowDown: false }],
-    ['half a banner', { banner: ['220-mx.test', close] }, { kind: 'not-welcome', slowDown: false }],
-    ['half a line of a banner', { banner: [raw('220 mx'), close] }, { kind: 'not-welcome', slowDown: false }],
+    ['a banner that refuses', { banner: '554 No SMTP service here' }, NOT_WELCOME],
+    ['a banner that says later', { banner: '450 4.3.2 Busy' }, NOT_WELCOME],
+    ['a banner that says slow down', { banner: '421 4.7.0 Too many' }, SLOW_DOWN],
+    ['a connection without a banner', { banner: close }, NOT_WELCOME],
+    ['a reset instead of a banner', { banner: [wait(20), reset] }, NOT_WELCOME],
+    ['half a banner', { banner: ['220-mx.test', close] }, NOT_WELCOME],
+    ['half a line of a banner', { banner: [raw('220 mx'), close] }, NOT_WELCOME],
     ['HTTP', { banner: raw('HTTP/1.1 400 Bad Request\r\n\r\n') }, { kind: 'not-smtp' }],
     ['SSH', { banner: 'SSH-2.0-OpenSSH_9.9' }, { kind: 'not-smtp' }],
     ['bytes without a line end', { banner: raw('\x16\x03\x01') }, { kind: 'not-smtp' }],
-    ['EHLO and HELO refused', { ehlo: '550 No', helo: '550 No' }, { kind: 'not-welcome', slowDown: false }],
-    [
-      'EHLO refused as blocked, then a close',
-      { ehlo: '550 5.7.1 Blocked', helo: close },
-      { kind: 'not-welcome', slowDown: true },
-    ],
-    ['EHLO answered with 421', { ehlo: '421 4.7.0 Later' }, { kind: 'not-welcome', slowDown: true }],
-    ['a close at EHLO', { ehlo: close }, { kind: 'not-welcome', slowDown: false }],
-    ['a reset at EHLO', { ehlo: reset }, { kind: 'not-welcome', slowDown: false }],
-    ['nonsense at EHLO, after a banner', { ehlo: 'what?' }, { kind: 'not-welcome', slowDown: false }],
+    ['EHLO and HELO refused', { ehlo: '550 No', helo: '550 No' }, NOT_WELCOME],
+    ['EHLO refused as blocked, then a close', { ehlo: '550 5.7.1 Blocked', helo: close }, SLOW_DOWN],
+    ['EHLO answered with 421', { ehlo: '421 4.7.0 Later' }, SLOW_DOWN],
+    ['a close at EHLO', { ehlo: close }, NOT_WELCOME],
+    ['a reset at EHLO', { ehlo: reset }, NOT_WELCOME],
+    ['nonsense at EHLO, after a banner', { ehlo: 'what?' }, NOT_WELCOME],
     ['MAIL refused', { mail: '550 5.1.8 Bad sender' }, { kind: 'sender-refused', slowDown: false }],
     [
       'MAIL answered with 421',
@@ -129,17 +118,9 @@ describe('the observation without a reply to RCPT', () => {
     ['nonsense at RCPT, after a banner', { rcpt: 'No such user' }, { kind: 'closed' }],
     ['a reply to something else at RCPT', { rcpt: '221 Bye' }, { kind: 'closed' }],
     ['354 at RCPT', { rcpt: '354 Go ahead' }, { kind: 'closed' }],
-    [
-      'a second banner as the reply to EHLO',
-      { ehlo: '220 mx.test' },
-      { kind: 'not-welcome', slowDown: false },
-    ],
-    ['a banner said twice', { banner: raw('220 a\r\n220 b\r\n') }, { kind: 'not-welcome', slowDown: false }],
-    [
-      'all replies at once',
-      { banner: raw('220 a\r\n250 b\r\n250 c\r\n550 5.1.1 d\r\n') },
-      { kind: 'not-welcome', slowDown: false },
-    ],
+    ['a second banner as the reply to EHLO', { ehlo: '220 mx.test' }, NOT_WELCOME],
+    ['a banner said twice', { banner: raw('220 a\r\n220 b\r\n') }, NOT_WELCOME],
+    ['all replies at once', { banner: raw('220 a\r\n250 b\r\n250 c\r\n550 5.1.1 d\r\n') }, NOT_WELCOME],
     ['a reply too many', { mail: raw('250 OK\r\n550 5.1.1 no\r\n') }, { kind: 'closed' }],
     ['goodbye after MAIL', { mail: raw('250 OK\r\n421 4.4.2 Bye\r\n') }, answered('about-us') as never],
   ])('%s', async (_, script, expected) => {
@@ -241,9 +222,8 @@ describe('the evidence', () => {
     stopClock();
     const recorder = createRecorder();
     await ended(ask({ mailboxes: [] }, { recorder }));
-    expect(
-      recorder.steps.map(({ stage, code = '', text }) => `${stage} ${code} ${text}`),
-    ).toMatchInlineSnapshot(`
+    const steps = recorder.steps.map(({ stage, code = '', text }) => `${stage} ${code} ${text}`);
+    expect(steps).toMatchInlineSnapshot(`
       [
         "connect  connected",
         "banner 220 "mx.test ESMTP"",
@@ -267,9 +247,8 @@ describe('the evidence', () => {
   it('says what the wait was for', async () => {
     const recorder = createRecorder();
     await ask({}, { recorder }, { pacing: countingPacing({ inAll: 0 }) });
-    expect(recorder.steps).toEqual([
-      expect.objectContaining({ stage: 'wait', text: expect.stringContaining('per minute') }),
-    ]);
+    const wait = { stage: 'wait', text: expect.stringContaining('per minute') };
+    expect(recorder.steps).toEqual([expect.objectContaining(wait)]);
   });
 });
 

@@ -113,10 +113,7 @@ export function client(port: number, options: Partial<MailClientOptions> = {}): 
   return created;
 }
 
-type Asked = Partial<MailQuestion> & {
-  readonly ips?: readonly string[];
-  readonly budgetMs?: number;
-};
+type Asked = Partial<MailQuestion> & { readonly ips?: readonly string[]; readonly budgetMs?: number };
 
 /** Aborts when the time is over, by a timer that a test can stop. */
 function signalIn(ms: number): Signal {

@@ -52,12 +52,7 @@ export type Trouble =
   /** Sends exactly these datagrams, and over TCP these messages. */
   | ((query: Buffer, answer: Buffer) => readonly Buffer[]);
 
-const RCODES: Readonly<Record<string, number>> = {
-  FORMERR: 1,
-  SERVFAIL: 2,
-  NXDOMAIN: 3,
-  REFUSED: 5,
-};
+const RCODES: Readonly<Record<string, number>> = { FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
 
 /** What is sent: datagrams, or messages over TCP. */
 export function messagesFor(

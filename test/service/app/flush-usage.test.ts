@@ -15,8 +15,8 @@ const { db } = database;
 
 const flush = (counter: UsageCounter) => createUsageFlush(db, counter, silentLog)();
 
-async function refusalsOf(keyId: string) {
-  return db
+async function refusalsOf(keyId: string, of = db) {
+  return of
     .selectFrom('key_refusals')
     .select(['reason', 'seen_from', 'count', 'first_at', 'last_at'])
     .where('key_id', '=', keyId)
@@ -26,7 +26,7 @@ async function refusalsOf(keyId: string) {
 
 const PLACE = '198.51.100.1';
 /** How often a key was refused at the place. */
-const countOf = async (keyId: string) => (await refusalsOf(keyId)).map(({ count }) => count);
+const countOf = async (keyId: string, of = db) => (await refusalsOf(keyId, of)).map(({ count }) => count);
 
 it('adds what was counted, and nothing twice', async () => {
   const key = await storeKey(db, await makeAccount(db));
@@ -52,12 +52,7 @@ it('keeps what it has counted while the database is away, and says so once', asy
   await bringBack(own);
   await vi.waitFor(async () => {
     await flushOwn();
-    const found = await pool
-      .selectFrom('key_refusals')
-      .select('count')
-      .where('key_id', '=', key.id)
-      .execute();
-    expect(found).toEqual([{ count: 3 }]);
+    expect(await countOf(key.id, pool)).toEqual([3]);
   });
   expect(log.mock.calls.map(([, event]) => event)).toEqual(['usage not counted yet']);
 });
@@ -131,21 +126,11 @@ it('says when a key was used, and writes one in steady use every 10 seconds', as
   const accountId = await makeAccount(db);
   const [key, other] = [await storeKey(db, accountId), await storeKey(db, accountId)];
   const usedAt = async ({ id }: { id: string }) => {
-    const row = await db
-      .selectFrom('keys')
-      .select('last_used_at')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    return row.last_used_at!.getTime();
+    const row = db.selectFrom('keys').select('last_used_at').where('id', '=', id);
+    return (await row.executeTakeFirstOrThrow()).last_used_at!.getTime();
   };
-  await markUsed(
-    db,
-    [
-      { keyId: key.id, at: 0 },
-      { keyId: other.id, at: 60_000 },
-    ],
-    60_000,
-  );
+  const uses = [key, other].map(({ id }, index) => ({ keyId: id, at: index * 60_000 }));
+  await markUsed(db, uses, 60_000);
   const first = await usedAt(key);
   const ofOther = await usedAt(other);
   expect(ofOther - first).toBe(60_000);
@@ -160,9 +145,7 @@ it('adds refusals up, and keeps the latest 20 places of a key', async () => {
   const refused = { keyId: key.id, reason: 'origin', count: 1 } as const;
   const at = (number: number, time: number) => ({
     ...refused,
-    seenFrom: `https://${number}.example`,
-    first: time,
-    last: time,
+    ...{ seenFrom: `https://${number}.example`, first: time, last: time },
   });
   await addRefusals(db, [at(1, 1_000), at(2, 2_000)], 10_000);
   await addRefusals(db, [at(1, 9_000)], 10_000);
@@ -172,14 +155,10 @@ it('adds refusals up, and keeps the latest 20 places of a key', async () => {
     { seen_from: 'https://2.example', count: 1 },
   ]);
   expect(latest!.last_at.getTime() - latest!.first_at.getTime()).toBeGreaterThan(7_000);
-  await addRefusals(
-    db,
-    Array.from({ length: 20 }, (_, number) => at(number + 10, 10_000)),
-    10_000,
-  );
-  expect((await refusalsOf(key.id)).map(({ seen_from }) => seen_from).sort()).toEqual(
-    Array.from({ length: 20 }, (_, number) => `https://${number + 10}.example`),
-  );
+  const places = Array.from({ length: 20 }, (_, number) => at(number + 10, 10_000));
+  await addRefusals(db, places, 10_000);
+  const kept = (await refusalsOf(key.id)).map(({ seen_from }) => seen_from);
+  expect(kept.sort()).toEqual(places.map(({ seenFrom }) => seenFrom));
 });
 
 it("reads the refusals of an account's keys that work", async () => {
@@ -200,15 +179,8 @@ it('forgets refusals after a month', async () => {
   const account = await makeAccount(db);
   const key = await storeKey(db, account);
   const day = 86_400_000;
-  const refused = { keyId: key.id, reason: 'ip', count: 1, first: 0 } as const;
-  await addRefusals(
-    db,
-    [
-      { ...refused, seenFrom: 'old', last: 0 },
-      { ...refused, seenFrom: 'new', last: 2 * day },
-    ],
-    31 * day,
-  );
+  const old = { keyId: key.id, reason: 'ip', seenFrom: 'old', count: 1, first: 0, last: 0 } as const;
+  await addRefusals(db, [old, { ...old, seenFrom: 'new', last: 2 * day }], 31 * day);
   await forgetRefusals(db);
   expect((await refusalsOf(key.id)).map(({ seen_from }) => seen_from)).toEqual(['new']);
 });

@@ -29,32 +29,22 @@ const BILLING = { url: 'https://billing.example/', secret: BILLING_SECRET, perDa
 
 /** The tables that the housekeeping clears, with the columns that make a row old. */
 const AGED = {
-  idempotency: 'created_at',
-  visitors: 'day',
-  processes: 'alive_at',
-  verifications: 'expires_at',
-  renewable_results: 'expires_at',
-  paces: 'used_at',
-  domain_facts: 'until',
-  sessions: 'expires_at',
-  guesses: 'guessed_at',
+  ...{ idempotency: 'created_at', visitors: 'day', processes: 'alive_at' },
+  ...{ verifications: 'expires_at', renewable_results: 'expires_at', paces: 'used_at' },
+  ...{ domain_facts: 'until', sessions: 'expires_at', guesses: 'guessed_at' },
 };
 
 async function countRows(): Promise<number[]> {
   const counts = Object.keys(AGED).map((table) =>
-    sql<{ rows: number }>`
-    select count(*) as rows from ${sql.table(table)}
-  `.execute(db),
+    sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db),
   );
   return (await Promise.all(counts)).map(({ rows }) => rows[0]!.rows);
 }
 
 it('clears what is no longer needed in every table, and only that', async () => {
   const accountId = await makeAccount(db, 5);
-  await db
-    .insertInto('keys')
-    .values({ id: 'key_1', account_id: accountId, kind: 'private', mode: 'live' })
-    .execute();
+  const key = { id: 'key_1', account_id: accountId, kind: 'private', mode: 'live' } as const;
+  await db.insertInto('keys').values(key).execute();
   const script = scriptVerifier();
   const live = await startLive(db, script.verifier);
   const question = { accountId, smtp: true, acceptAll: false, timeoutMs: 10 };
@@ -63,10 +53,8 @@ it('clears what is no longer needed in every table, and only that', async () => 
   await live.verify({ ...question, address: 'kept@example.com' });
   script.answer();
   await live.stop();
-  const keyed = {
-    ...({ accountId, mode: 'live', route: '/v1/verify', key: 'k' } as const),
-    request: digestRequest('/v1/verify', ''),
-  };
+  const request = digestRequest('/v1/verify', '');
+  const keyed = { accountId, mode: 'live', route: '/v1/verify', key: 'k', request } as const;
   await takeKey(db, keyed, live.processId);
   await storeResponse(db, keyed, live.processId, { status: 200, body: '{}' });
   const digest = Buffer.alloc(32);
@@ -81,27 +69,21 @@ it('clears what is no longer needed in every table, and only that', async () => 
   `.execute(db);
   const created_at = new Date(Date.now() - 3 * 86_400_000);
   const expires_at = new Date(Date.now() + 3_600_000);
-  const session = { id: Buffer.alloc(32), account_id: accountId, created_at, expires_at };
+  const session = { id: digest, account_id: accountId, created_at, expires_at };
   await db.insertInto('sessions').values(session).execute();
-  await db
-    .insertInto('guesses')
-    .values({ subject: Buffer.alloc(32), wrong: 1 })
-    .execute();
+  await db.insertInto('guesses').values({ subject: digest, wrong: 1 }).execute();
 
   const tasks = tasksOf({ ...DEPS, db });
-  const refused = { key_id: 'key_1', reason: 'ip' as const, seen_from: '::1', count: 1 };
-  const month = new Date(Date.now() - 31 * 86_400_000);
-  await db
-    .insertInto('key_refusals')
-    .values({ ...refused, first_at: month, last_at: month })
-    .execute();
+  await sql`
+    insert into key_refusals (key_id, reason, seen_from, count, first_at, last_at)
+    values ('key_1', 'ip', '::1', 1, now() - interval '31 days', now() - interval '31 days')
+  `.execute(db);
   await clearUp(tasks);
   expect(await db.selectFrom('key_refusals').select('key_id').execute()).toEqual([]);
   expect(await countRows()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
-  for (const [table, column] of Object.entries(AGED)) {
-    await sql`
-      update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - interval '2 days'
-    `.execute(db);
+  for (const [table, name] of Object.entries(AGED)) {
+    const column = sql.ref(name);
+    await sql`update ${sql.table(table)} set ${column} = ${column} - interval '2 days'`.execute(db);
   }
   await Promise.all([clearUp(tasks), clearUp(tasks)]);
   expect(await countRows()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -158,12 +140,9 @@ it('ends payments that stay open because billing was taken out of the config, an
   await clearUp(tasks(false));
   await clearUp(tasks(false));
   expect(await ended()).toEqual([{ id: abandoned, outcome: 'given up' }]);
-  expect(logged.filter(([, event]) => event === 'payment ended')).toEqual([
-    [
-      ...['error', 'payment ended'],
-      expect.objectContaining({ payment: abandoned, outcome: 'given up', account: expect.any(String) }),
-    ],
-  ]);
+  const details = { payment: abandoned, outcome: 'given up', account: expect.any(String) };
+  const lines = logged.filter(([, event]) => event === 'payment ended');
+  expect(lines).toEqual([['error', 'payment ended', expect.objectContaining(details)]]);
 });
 
 inLong('deletes at most 5,000 rows in a statement, however many there are', async () => {
@@ -197,11 +176,8 @@ it('goes on with every other task while one fails and one hangs', async () => {
   const housekeeping = startHousekeeping({ log, tasks, everyMs: 1 });
   await vi.waitUntil(() => runs.well > 5 && runs.failing > 5);
   expect(runs.hanging).toBe(1);
-  expect(log).toHaveBeenCalledWith(
-    'warn',
-    'housekeeping failed',
-    expect.objectContaining({ task: 'failing', error: 'TypeError' }),
-  );
+  const details = expect.objectContaining({ task: 'failing', error: 'TypeError' });
+  expect(log).toHaveBeenCalledWith('warn', 'housekeeping failed', details);
   release(false);
   await housekeeping.stop();
 });
@@ -210,13 +186,11 @@ it('leaves a task that has more to do to its next turn, so that others have thei
   let turns = 0;
   let isOver = false;
   const endless = { name: 'endless', step: async () => !isOver };
-  const others = ['one', 'two'].map((name) => ({
-    name,
-    step: async () => {
-      turns += 1;
-      return false;
-    },
-  }));
+  const step = async () => {
+    turns += 1;
+    return false;
+  };
+  const others = ['one', 'two'].map((name) => ({ name, step }));
   // Both run at once, and end with their time.
   const tasks = [endless, { ...endless, name: 'endless too' }, ...others];
   const clock = vi.spyOn(performance, 'now');

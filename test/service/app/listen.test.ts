@@ -21,9 +21,8 @@ it('does not move from a port in use, and names the setting', async () => {
     `Expected port ${port} on 127.0.0.1 to be free, but another program uses it. Stop that program, or set another port with --port (0 takes a free one).`,
   );
   const names = { port: 'metrics.port in the config', host: 'metrics.host in the config' };
-  await expect(listen(open(), '127.0.0.1', port, 1, names)).rejects.toThrow(
-    'set another port with metrics.port in the config',
-  );
+  const message = 'set another port with metrics.port in the config';
+  await expect(listen(open(), '127.0.0.1', port, 1, names)).rejects.toThrow(message);
 });
 
 it('takes the next free port if it may', async () => {
@@ -33,7 +32,6 @@ it('takes the next free port if it may', async () => {
 });
 
 it('refuses a host that is not of this machine', async () => {
-  await expect(listen(open(), '192.0.2.1', 0, 1)).rejects.toThrow(
-    'Expected a host of this machine, got 192.0.2.1 (EADDRNOTAVAIL). Set one with --host.',
-  );
+  const message = 'Expected a host of this machine, got 192.0.2.1 (EADDRNOTAVAIL). Set one with --host.';
+  await expect(listen(open(), '192.0.2.1', 0, 1)).rejects.toThrow(message);
 });

@@ -5,17 +5,21 @@ import { settleLive } from '../../../src/service/config/sections/live-section.ts
 import { startWorld } from '../../engine/world/world.ts';
 import { createFolder } from '../../folder.ts';
 
-it('logs what is not well of its look at the start in one line', async () => {
-  // A name server that knows nothing: no provider, no name of this server, no sender.
+/** What it logs first, where a name server knows nothing: no provider, no name of this server, no sender. */
+async function lookAtStart(changes: object = {}, elsewhere: readonly string[] = []) {
   const world = await startWorld({});
   onTestFinished(() => world.close());
-  const live = settleLive({ ...world.live, dns: [...world.live.dns] }, '/');
+  const live = settleLive({ ...world.live, dns: [...world.live.dns, ...elsewhere], ...changes }, '/');
   const log = vi.fn();
   const engine = createLiveEngine(live, log, { pacing: createMemoryPacing() });
   onTestFinished(() => engine.stop());
   engine.start();
   await vi.waitFor(() => expect(log).toHaveBeenCalled());
-  const [, event, details] = log.mock.calls[0]!;
+  return log.mock.calls[0]!;
+}
+
+it('logs what is not well of its look at the start in one line', async () => {
+  const [, event, details] = await lookAtStart();
   const checks: string[] = details.checks.split(', ');
   expect([event, details.problems]).toEqual(['doctor', checks.length]);
   expect(checks).toContain('name servers');
@@ -32,20 +36,10 @@ it('reports its lists', async () => {
   expect(engine.lists()).toContainEqual({ name: 'block-mx', packaged: 0, own });
 });
 
-it.each<[string, object, ...string[]]>([
-  ['that contacts no private address, with a name server on its machine', {}],
-  ['with a name server elsewhere', { allowPrivateAddresses: true }, '192.0.2.1'],
-])('gives the advice to run doctor on a machine %s', async (_what, changes, ...elsewhere) => {
-  const world = await startWorld({});
-  onTestFinished(() => world.close());
-  const live = settleLive(
-    { ...world.live, dns: [...world.live.dns, ...elsewhere], allowPrivateAddresses: false, ...changes },
-    '/',
-  );
-  const log = vi.fn();
-  const engine = createLiveEngine(live, log, { pacing: createMemoryPacing() });
-  onTestFinished(() => engine.stop());
-  engine.start();
-  await vi.waitFor(() => expect(log).toHaveBeenCalled());
-  expect(log.mock.calls[0]![2].advice).toContain('doctor');
+it.each<[string, boolean, ...string[]]>([
+  ['that contacts no private address, with a name server on its machine', false],
+  ['with a name server elsewhere', true, '192.0.2.1'],
+])('gives the advice to run doctor on a machine %s', async (_what, allowPrivateAddresses, ...elsewhere) => {
+  const [, , { advice }] = await lookAtStart({ allowPrivateAddresses }, elsewhere);
+  expect(advice).toContain('doctor');
 });

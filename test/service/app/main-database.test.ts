@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
 import { listenOnLoopback } from '../../loopback.ts';
+import { failureOf } from '../../message-of.ts';
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
@@ -37,10 +38,7 @@ function linesOf(errors: string): { sentences: string[]; events: Record<string, 
 
 it('makes the folder for its database next to the config, and says so', async () => {
   const folder = freePath();
-  const config = {
-    database: `./${folder.split('/').at(-1)}`,
-    keys: [{ key: 'live_hush', kind: 'private' }],
-  };
+  const config = { database: `./${folder.split('/').at(-1)}`, keys: [{ key: 'live_hush', kind: 'private' }] };
   const { address, child, errors, exit } = await serve(config);
   await untilReady(address);
   expect(existsSync(join(folder, 'pg', 'PG_VERSION'))).toBe(true);
@@ -54,12 +52,10 @@ it('makes the folder for its database next to the config, and says so', async ()
   expect(await exit).toBe(0);
   const { events, sentences } = linesOf(errors());
   expect(sentences).toEqual([]);
-  expect(events).toContainEqual(
-    expect.objectContaining({ event: 'database', what: expect.stringMatching(/^embedded PostgreSQL \d+/) }),
-  );
-  expect(events).toContainEqual(
-    expect.objectContaining({ level: 'warn', place: 'keys[0]', advice: expect.stringContaining('503') }),
-  );
+  const opened = { event: 'database', what: expect.stringMatching(/^embedded PostgreSQL \d+/) };
+  expect(events).toContainEqual(expect.objectContaining(opened));
+  const warned = { level: 'warn', place: 'keys[0]', advice: expect.stringContaining('503') };
+  expect(events).toContainEqual(expect.objectContaining(warned));
   expect(errors()).not.toContain('hush');
 });
 
@@ -68,13 +64,11 @@ describe('a service with a database URL', () => {
     const { address, child, errors, exit } = await serve({ database: database.url });
     await untilReady(address);
     const { key } = await storeKey(database.db, await makeAccount(database.db, 1), { mode: 'test' });
-    await sql
-      .raw(
-        `create function fill() returns trigger language plpgsql as
-          $$ begin raise exception using errcode = '53100'; end $$;
-        create trigger fill before insert or update on rates execute function fill()`,
-      )
-      .execute(database.db);
+    await sql`
+      create function fill() returns trigger language plpgsql as
+        $$ begin raise exception using errcode = '53100'; end $$;
+      create trigger fill before insert or update on rates execute function fill()
+    `.execute(database.db);
     onTestFinished(async () => {
       await sql`drop function if exists fill cascade`.execute(database.db);
     });
@@ -89,16 +83,18 @@ describe('a service with a database URL', () => {
     expect(told.length).toBeLessThan(10);
   });
 
+  /** It ends with exit code 1 and one sentence. @returns all that it prints */
+  async function refusalOf(DATABASE_URL: string, sentence: RegExp): Promise<string> {
+    const parameters = ['--config', writeConfig({}), '--port', '0'];
+    const { status, stdout, stderr } = await runToEnd(parameters, { environment: { DATABASE_URL } });
+    expect([status, linesOf(stderr).sentences]).toEqual([1, [expect.stringMatching(sentence)]]);
+    return stdout + stderr;
+  }
+
   it('ends with exit code 1 and one sentence over a wrong password, which it does not show', async () => {
     const wrong = database.url.replace(/:[^:@/]+@/, ':geheim@');
-    const { status, stdout, stderr } = await runToEnd(['--config', writeConfig({}), '--port', '0'], {
-      environment: { DATABASE_URL: wrong },
-    });
-    expect([status, linesOf(stderr).sentences]).toEqual([
-      1,
-      [expect.stringMatching(/refuses the user or the password/)],
-    ]);
-    expect(stdout + stderr).not.toMatch(/geheim|not-secret/);
+    const output = await refusalOf(wrong, /refuses the user or the password/);
+    expect(output).not.toMatch(/geheim|not-secret/);
   });
 
   it('ends with exit code 1 and one sentence over sealed secrets without their key file', async () => {
@@ -108,22 +104,15 @@ describe('a service with a database URL', () => {
       insert into accounts (id, owner_email, email_key, password_hash, sealed_callback_secret)
       values ('acc_1', 'a', 'a', 'scrypt', ${secret.sealed})
     `.execute(sealed.db);
-    const { status, stderr } = await runToEnd(['--config', writeConfig({}), '--port', '0'], {
-      environment: { DATABASE_URL: sealed.url },
-    });
-    expect([status, linesOf(stderr).sentences]).toEqual([
-      1,
-      [expect.stringMatching(/^Expected the key [0-9a-f]{16} in secretsKeyFile, .*got no secretsKeyFile\./)],
-    ]);
+    const sentence = /^Expected the key [0-9a-f]{16} in secretsKeyFile, .*got no secretsKeyFile\./;
+    await refusalOf(sealed.url, sentence);
   });
 
   it('listens before the server is there, and can be stopped before', async () => {
     const DATABASE_URL = 'postgres://nobody:geheim@127.0.0.1:1/none';
     const { address, child, errors, exit } = await serve({}, { environment: { DATABASE_URL } });
-    const statuses = ['/healthz', '/readyz', '/v1/account'].map(
-      async (path) => (await fetch(address + path)).status,
-    );
-    expect(await Promise.all(statuses)).toEqual([200, 503, 503]);
+    const answers = ['/healthz', '/readyz', '/v1/account'].map((path) => fetch(address + path));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 503, 503]);
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
     expect(linesOf(errors()).sentences).toEqual([]);
@@ -139,12 +128,9 @@ describe('a service with a database URL', () => {
     const port = await listenOnLoopback(provider);
     const accountId = await makeAccount(database.db, 3);
     const { key } = await storeKey(database.db, accountId);
-    const guarded = await storeKey(database.db, accountId, {
-      kind: 'public',
-      captcha_provider: 'turnstile',
-      captcha_secret: 'hush',
-      siteverify_url: `http://127.0.0.1:${port}/`,
-    });
+    const captcha = { captcha_secret: 'hush', siteverify_url: `http://127.0.0.1:${port}/` };
+    const ofPage = { kind: 'public', captcha_provider: 'turnstile', ...captcha } as const;
+    const guarded = await storeKey(database.db, accountId, ofPage);
     const folder = freePath();
     const environment = { DATABASE_URL: database.url };
     const { address, child, exit, errors } = await serve({ database: folder }, { environment });
@@ -155,31 +141,20 @@ describe('a service with a database URL', () => {
 
     const asked = new Promise((resolve) => provider.once('asked', resolve));
     const query = `api_key=${guarded.key}&email=risky@example.com&captcha_response=t`;
-    const answer = fetch(`${address}/v1/verify?${query}`, {
-      method: 'POST',
-      headers: { origin: 'https://shop.example' },
-    });
+    const sent = { method: 'POST', headers: { origin: 'https://shop.example' } };
+    const answer = fetch(`${address}/v1/verify?${query}`, sent);
     await asked;
     child.kill('SIGTERM');
-    const refuses = () =>
-      fetch(address).then(
-        () => false,
-        () => true,
-      );
-    await vi.waitUntil(refuses, PATIENTLY);
+    await vi.waitUntil(() => failureOf(fetch(address)), PATIENTLY);
     answerCaptcha();
     expect((await answer).status).toBe(200);
     expect(await exit).toBe(0);
     // Its result was counted, and the process has signed off.
-    const counted = database.db
-      .selectFrom('daily_results')
-      .select('count')
-      .where('account_id', '=', accountId);
-    expect(await counted.execute()).toEqual([{ count: 1 }]);
+    const counted = sql`select count from daily_results where account_id = ${accountId}`;
+    expect((await counted.execute(database.db)).rows).toEqual([{ count: 1 }]);
     expect(await database.db.selectFrom('processes').select('id').execute()).toEqual([]);
-    expect(linesOf(errors()).events).toContainEqual(
-      expect.objectContaining({ event: 'database', what: expect.stringContaining(database.name) }),
-    );
+    const line = expect.objectContaining({ event: 'database', what: expect.stringContaining(database.name) });
+    expect(linesOf(errors()).events).toContainEqual(line);
     expect(errors()).not.toMatch(/not-secret|hush|company/);
   });
 });

@@ -24,15 +24,12 @@ export async function refuseLargeDeletions(db: Db): Promise<void> {
     end
     $$
   `.execute(db);
-  const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public'
-  `.execute(db);
-  for (const { name } of rows) {
+  const tables = sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`;
+  for (const { name } of (await tables.execute(db)).rows)
     await sql`
       create trigger refuse_many after delete on ${sql.table(name)} referencing old table as gone
       for each statement execute function refuse_many()
     `.execute(db);
-  }
 }
 
 const DIGEST = 'sha256(i::text::bytea)';

@@ -1,13 +1,13 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { whyTooFewFiles } from '../../../src/service/app/open-files.mjs';
 import { MAIN } from '../support/service-process.ts';
 
-const limits = (
-  most: string,
-) => `Max processes             7823                 7823                 processes
-Max open files            ${most.padEnd(20)} 1048576              files
-`;
+const limits = (most: string) =>
+  [
+    'Max processes             7823                 7823                 processes',
+    `Max open files            ${most.padEnd(20)} 1048576              files\n`,
+  ].join('\n');
 
 it.each([
   ['20', 'Expected a limit of at least 128 open files, got 20. Raise it'],
@@ -28,17 +28,10 @@ it
   .runIf(process.platform === 'linux')
   .each([MAIN, 'dist/admin/main.js', 'dist/check/main.js', 'src/build/start.mjs'])(
   'says in one line that %s may open too few files',
-  async (program) => {
+  (program) => {
     const command = `ulimit -n 20 && exec "${process.execPath}" "${program}" --help`;
-    const ended = await new Promise((resolve) =>
-      execFile('sh', ['-c', command], (error, stdout, stderr) =>
-        resolve({ code: error?.code, stdout, stderr }),
-      ),
-    );
-    expect(ended).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^Expected a limit of at least 128 open files, got 20\. .*\n$/),
-    });
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^Expected a limit of at least 128 open files, got 20\. .*\n$/);
   },
 );

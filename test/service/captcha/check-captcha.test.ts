@@ -11,17 +11,13 @@ interface Asked {
   readonly fields: Record<string, string>;
 }
 
+const KEY = { key: 'test_captcha', kind: 'public' as const, trustedDomains: ['shop.example'] };
+const TURNSTILE = { provider: 'turnstile', secret: 'the-secret' } as const;
+
 function serviceWith(answer: (asked: Asked) => Response | Promise<Response>, captcha = {}) {
   const asked: Asked[] = [];
   const service = startService({
-    keys: [
-      {
-        key: 'test_captcha',
-        kind: 'public',
-        trustedDomains: ['shop.example'],
-        captcha: { provider: 'turnstile', secret: 'the-secret', ...captcha },
-      },
-    ],
+    keys: [{ ...KEY, captcha: { ...TURNSTILE, ...captcha } }],
     fetch: async (url, init) => {
       const fields = Object.fromEntries(init?.body as URLSearchParams);
       asked.push({ url: String(url), method: init?.method, redirect: init?.redirect, fields });
@@ -54,14 +50,8 @@ describe('a captcha', () => {
   ])('is checked with %s by one form-encoded POST, which nobody can redirect', async (provider, url) => {
     const { ask, asked } = serviceWith(() => good(), { provider });
     expect((await ask('token')).statusCode).toBe(200);
-    expect(asked).toEqual([
-      {
-        url,
-        method: 'POST',
-        redirect: 'error',
-        fields: { secret: 'the-secret', response: 'token', remoteip: '198.51.100.7' },
-      },
-    ]);
+    const fields = { secret: 'the-secret', response: 'token', remoteip: '198.51.100.7' };
+    expect(asked).toEqual([{ url, method: 'POST', redirect: 'error', fields }]);
   });
 
   it('is checked at another address when one is configured', async () => {

@@ -1,5 +1,6 @@
 /** The official client in the test's own process, pointed at our service. */
 import { loadTool } from '../../../.ci/tools/tools.mjs';
+import { failureOf } from '../../message-of.ts';
 
 /** What the client rejects with. */
 export interface ClientError {
@@ -50,10 +51,7 @@ export function connectClient(address: string, key?: string): Client {
 
 /** The error of a request that must fail. */
 export async function errorOf(request: Promise<unknown>): Promise<ClientError> {
-  try {
-    await request;
-  } catch (error) {
-    return error as ClientError;
-  }
-  throw new Error('Expected the request to fail, and it did not.');
+  const error = await failureOf(request);
+  if (error === undefined) throw new Error('Expected the request to fail, and it did not.');
+  return error as ClientError;
 }

@@ -20,11 +20,9 @@ it('passes all 14 tests of the client', async () => {
   const { address } = await serve({ database: database.url, limits: LIMITS });
   await vi.waitUntil(async () => (await fetch(`${address}/readyz`)).ok, { interval: 50 });
 
-  const specs = launch(
-    process.execPath,
-    ['--require', `./${PRELOAD}`, '--test-reporter', 'tap', 'test/service/clients/run-specs.cjs'],
-    { environment: { SERVICE: address } },
-  );
+  const tests = ['--test-reporter', 'tap', 'test/service/clients/run-specs.cjs'];
+  const parameters = ['--require', `./${PRELOAD}`, ...tests];
+  const specs = launch(process.execPath, parameters, { environment: { SERVICE: address } });
   const code = await specs.exit;
   expect(specs.output().match(/^ *not ok [\s\S]*?^ *\.\.\.$/gm) ?? []).toEqual([]);
   expect(specs.output()).toMatch(/^# pass 14$/m);

@@ -5,32 +5,20 @@ import type { KeyEntry } from '../../../src/service/config/sections/keys-section
 import { settleLive } from '../../../src/service/config/sections/live-section.ts';
 import { DEMO_KEYS } from '../../../src/service/demo/demo-keys.ts';
 
-const NOTHING = {
-  keys: [],
-  database: undefined,
-  billing: undefined,
-  live: undefined,
-  host: undefined,
-  publicUrl: undefined,
-  role: 'all',
-} as const;
+const NO_SECTIONS = { database: undefined, billing: undefined, live: undefined } as const;
+const NOTHING = { ...NO_SECTIONS, keys: [], host: undefined, publicUrl: undefined, role: 'all' } as const;
 const findWarnings = (keys: readonly KeyEntry[]) => findAll({ ...NOTHING, keys });
 
-const trusting = (...trustedDomains: string[]): KeyEntry => ({
-  key: 'test_hush',
-  kind: 'public',
-  trustedDomains,
-});
+const PUBLIC = { key: 'test_hush', kind: 'public' } as const;
+const trusting = (...trustedDomains: string[]): KeyEntry => ({ ...PUBLIC, trustedDomains });
 const placesOf = (...keys: KeyEntry[]) => findWarnings(keys).map(({ place }) => place);
 
 it.each(['github.io', 'GitHub.io', 'github.io.', 'vercel.app', 'pages.dev', 'blogspot.com', 'herokuapp.com'])(
   'warns of the trusted domain %s, under which anybody can publish a page',
   (domain) => {
     const [warning, ...others] = findWarnings([trusting('shop.example'), trusting('shop.example', domain)]);
-    expect(warning).toEqual({
-      place: 'keys[1].trustedDomains[1]',
-      advice: expect.stringContaining('Anyone can publish a page under this domain'),
-    });
+    const advice = expect.stringContaining('Anyone can publish a page under this domain');
+    expect(warning).toEqual({ place: 'keys[1].trustedDomains[1]', advice });
     expect(others).toEqual([]);
   },
 );
@@ -57,10 +45,8 @@ it('does not warn of the demo', () => {
 });
 
 it('warns of billing without a database', () => {
-  const billing = settleBilling({
-    url: 'https://billing.example/',
-    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-  });
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const billing = settleBilling({ url: 'https://billing.example/', secret });
   const withoutDatabase = findAll({ ...NOTHING, billing });
   expect(withoutDatabase.map(({ place }) => place)).toEqual(['billing']);
   expect(findAll({ ...NOTHING, database: { folder: '/data' }, billing })).toEqual([]);

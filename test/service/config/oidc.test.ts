@@ -10,16 +10,11 @@ import {
 import { messageOf } from '../../message-of.ts';
 
 const OIDC = {
-  name: 'Example Login',
-  issuer: 'https://login.example.com/realms/one',
-  clientId: 'verify',
-  clientSecretFile: 'secrets/oidc',
-  allowedDomains: ['Example.com', 'bücher.example'],
+  ...{ name: 'Example Login', issuer: 'https://login.example.com/realms/one', clientId: 'verify' },
+  ...{ clientSecretFile: 'secrets/oidc', allowedDomains: ['Example.com', 'bücher.example'] },
 };
 const ACCOUNT = {
-  account: 'billing@example.com',
-  rolesClaim: 'groups',
-  roles: { admins: 'admin', staff: 'member' },
+  ...{ account: 'billing@example.com', rolesClaim: 'groups', roles: { admins: 'admin', staff: 'member' } },
 };
 
 const FILES: Readonly<Record<string, string>> = {
@@ -50,10 +45,7 @@ it('keeps the groups in their order', () => {
   expect(load({ ...OIDC, ...ACCOUNT, only: true })).toMatchObject({
     account: {
       ...{ email: 'billing@example.com', claim: 'groups' },
-      roles: [
-        ['admins', 'admin'],
-        ['staff', 'member'],
-      ],
+      roles: Object.entries({ admins: 'admin', staff: 'member' }),
     },
     only: true,
   });
@@ -96,25 +88,21 @@ it.each([
     { clientSecretFile: 'empty' },
     'Expected the file of oidc.clientSecretFile to have a secret, got an empty file',
   ],
-  [
-    { ...ACCOUNT, account: 'nobody' },
-    'Expected oidc.account to be the email address of an account, got "nobody"',
-  ],
-  [
-    { ...ACCOUNT, rolesClaim: undefined },
-    'Expected oidc.rolesClaim to be the claim with the groups of a person',
-  ],
-  [{ ...ACCOUNT, roles: undefined }, 'Expected oidc.roles to be a role for at least one group'],
-  [{ ...ACCOUNT, roles: {} }, 'Expected oidc.roles to be a role for at least one group'],
-  [{ ...ACCOUNT, account: undefined }, 'Expected oidc.account to be the account that oidc.roles are for'],
-  [
-    { ...ACCOUNT, roles: { admins: 'owner' } },
-    'Expected oidc.roles.admins to be admin, member or viewer, got "owner"',
-  ],
-  [{ ...ACCOUNT, roles: { 'a\nb': 'owner' } }, 'to be admin, member or viewer, got "owner"'],
   [{ secret: 'x' }, 'known names'],
 ])('refuses %j', (changes, message) => {
   expect(faultOf(changes)).toContain(message);
+});
+
+it.each([
+  [{ account: 'nobody' }, 'Expected oidc.account to be the email address of an account, got "nobody"'],
+  [{ rolesClaim: undefined }, 'Expected oidc.rolesClaim to be the claim with the groups of a person'],
+  [{ roles: undefined }, 'Expected oidc.roles to be a role for at least one group'],
+  [{ roles: {} }, 'Expected oidc.roles to be a role for at least one group'],
+  [{ account: undefined }, 'Expected oidc.account to be the account that oidc.roles are for'],
+  [{ roles: { admins: 'owner' } }, 'Expected oidc.roles.admins to be admin, member or viewer, got "owner"'],
+  [{ roles: { 'a\nb': 'owner' } }, 'to be admin, member or viewer, got "owner"'],
+])('refuses %j with the others for an account', (changes, message) => {
+  expect(faultOf({ ...ACCOUNT, ...changes })).toContain(message);
 });
 
 it('takes the groups from a variable, as JSON', () => {

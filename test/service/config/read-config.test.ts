@@ -5,17 +5,16 @@ import { messageOf } from '../../message-of.ts';
 
 const readConfig = (text: string) => checkConfig(parseConfig(text), false);
 
-const PUBLIC = {
-  key: 'test_public',
-  kind: 'public',
-  trustedDomains: ['localhost', '127.0.0.1', 'shop.example'],
-};
+const DOMAINS = ['localhost', '127.0.0.1', 'shop.example'];
+const PUBLIC = { key: 'test_public', kind: 'public', trustedDomains: DOMAINS };
 const PRIVATE = { key: 'live_private', kind: 'private', trustedIps: ['127.0.0.1', '::1', '192.0.2.0/24'] };
 
 function faultOf(config: unknown): string {
   const text = typeof config === 'string' ? config : JSON.stringify(config);
   return messageOf(() => readConfig(text), ConfigError);
 }
+
+const KEYS = { keys: [PUBLIC] };
 
 /** The message for a name that is not known. */
 const unknown = (got: string, nearest: string) =>
@@ -24,17 +23,12 @@ const unknown = (got: string, nearest: string) =>
 const faultOfKey = (change: object) => faultOf({ keys: [PRIVATE, { ...PUBLIC, ...change }] });
 
 it('takes everything there is', () => {
+  const turnstile = { provider: 'turnstile', secret: 's', siteverifyUrl: 'http://127.0.0.1:9999/siteverify' };
+  const hcaptcha = { provider: 'hcaptcha', secret: 's', siteverifyUrl: 'https://x' };
   const config = {
     keys: [
-      {
-        ...PUBLIC,
-        captcha: { provider: 'turnstile', secret: 's', siteverifyUrl: 'http://127.0.0.1:9999/siteverify' },
-      },
-      {
-        ...PUBLIC,
-        key: 'live_public',
-        captcha: { provider: 'hcaptcha', secret: 's', siteverifyUrl: 'https://x' },
-      },
+      { ...PUBLIC, captcha: turnstile },
+      { ...PUBLIC, key: 'live_public', captcha: hcaptcha },
       PRIVATE,
       { key: 'test_private', kind: 'private' },
     ],
@@ -47,17 +41,8 @@ it('takes everything there is', () => {
   expect(readConfig(`\uFEFF${JSON.stringify(config)}`)).toEqual(config);
 });
 
-it.each([
-  'localhost',
-  'corp',
-  'company.co.uk',
-  'Shop.Example.',
-  'bücher.example',
-  '192.0.2.1',
-  '::1',
-  '2001:db8::1',
-  '[::1]',
-])('takes the trusted domain "%s"', (domain) => {
+const TAKEN = ['localhost', 'corp', 'company.co.uk', 'Shop.Example.', 'bücher.example', '192.0.2.1', '::1'];
+it.each([...TAKEN, '2001:db8::1', '[::1]'])('takes the trusted domain "%s"', (domain) => {
   const config = { keys: [{ ...PUBLIC, trustedDomains: [domain] }] };
   expect(readConfig(JSON.stringify(config))).toEqual(config);
 });
@@ -67,16 +52,13 @@ it('names a mistyped "database" instead of asking for keys', () => {
 });
 
 describe('names the place and what is expected', () => {
+  const PER_DAY = { perDay: 1 };
   it.each<[string, unknown, string]>([
     ['JSON that goes wrong', '{"keys": 1,\n x}', 'Expected JSON, but it is wrong at line 2, column 2.'],
     ['JSON that goes wrong at once', '{"keys" 1}', 'Expected JSON, but it is wrong at line 1, column 9.'],
     ['JSON with a comma too many', '{"keys": [1,]}', "Expected JSON, but ']' is in the wrong place."],
     ['JSON that breaks off', '{"keys":', 'Expected JSON, but it ends too early.'],
-    [
-      'a byte order mark after the beginning',
-      '{\uFEFF}',
-      'Expected JSON, but it is wrong at line 1, column 2.',
-    ],
+    ['a byte order mark later', '{\uFEFF}', 'Expected JSON, but it is wrong at line 1, column 2.'],
     ['an empty file', '', 'Expected JSON, but it ends too early.'],
     ['a name twice', '{"keys": [], "keys": []}', 'Expected JSON, but the name "keys" is there twice.'],
     ['a list', [], 'Expected the whole file to be an object, got a list.'],
@@ -90,7 +72,7 @@ describe('names the place and what is expected', () => {
     ],
     [
       'an unknown limit',
-      { keys: [PUBLIC], limits: { perDay: 1 } },
+      { keys: [PUBLIC], limits: PER_DAY },
       unknown('limits.perDay', 'limits.uniquePerDay'),
     ],
     [
@@ -105,7 +87,7 @@ describe('names the place and what is expected', () => {
     ],
     [
       'a name that is missing in one place, and unknown in another',
-      { keys: [{ key: 'test_x' }], limits: { perDay: 1 } },
+      { keys: [{ key: 'test_x' }], limits: PER_DAY },
       'Expected keys[0].kind to be "public" or "private", got nothing.',
     ],
     ['an empty name', { keys: [PUBLIC], '': 1 }, unknown('', 'keys')],
@@ -114,16 +96,8 @@ describe('names the place and what is expected', () => {
       { keys: [PUBLIC], [`port${'x'.repeat(1_000_000)}`]: 1 },
       `Expected only known names, got "port${'x'.repeat(55)}…. The nearest known name is "port".`,
     ],
-    [
-      'a port',
-      { keys: [PUBLIC], port: 70_000 },
-      'Expected port to be a whole number from 0 to 65535, got 70000.',
-    ],
-    [
-      'trustProxy',
-      { keys: [PUBLIC], trustProxy: 'yes' },
-      'Expected trustProxy to be true or false, got "yes".',
-    ],
+    ['a port', { ...KEYS, port: 70_000 }, 'Expected port to be a whole number from 0 to 65535, got 70000.'],
+    ['trustProxy', { ...KEYS, trustProxy: 'yes' }, 'Expected trustProxy to be true or false, got "yes".'],
   ])('%s', (_, config, message) => {
     expect(faultOf(config)).toBe(message);
   });
@@ -176,62 +150,55 @@ describe('names the place and what is expected', () => {
     '[::1]:8080',
     '::1:shop',
   ])('of a trusted domain: "%s"', (domain) => {
-    expect(faultOfKey({ trustedDomains: ['localhost', domain] })).toContain(
-      'Expected keys[1].trustedDomains[1] to be a bare host name such as "shop.example"',
-    );
+    const message = 'Expected keys[1].trustedDomains[1] to be a bare host name such as "shop.example"';
+    expect(faultOfKey({ trustedDomains: ['localhost', domain] })).toContain(message);
   });
 
   it('cuts short what was written where it gets long', () => {
-    const [fits, tooLong] = ['x'.repeat(60), 'x'.repeat(61)].map((ip) =>
-      faultOf({ keys: [{ ...PRIVATE, trustedIps: [ip] }] }),
-    );
-    expect(fits).toMatch(/got "x{60}"\.$/);
-    expect(tooLong).toMatch(/got "x{60}…"\.$/);
+    const faultOfIp = (ip: string) => faultOf({ keys: [{ ...PRIVATE, trustedIps: [ip] }] });
+    expect(faultOfIp('x'.repeat(60))).toMatch(/got "x{60}"\.$/);
+    expect(faultOfIp('x'.repeat(61))).toMatch(/got "x{60}…"\.$/);
   });
 
   it.each(['ftp://x', 'xhttp://x', 'httpx://x', 'siteverify'])(
     'of a captcha’s address: %s',
     (siteverifyUrl) => {
-      const captcha = { provider: 'hcaptcha', secret: 's', siteverifyUrl };
-      expect(faultOfKey({ captcha })).toBe(
-        'Expected keys[1].captcha.siteverifyUrl to be an http or https URL, got a string that is not.',
-      );
+      const place = 'keys[1].captcha.siteverifyUrl';
+      const message = `Expected ${place} to be an http or https URL, got a string that is not.`;
+      expect(faultOfKey({ captcha: { provider: 'hcaptcha', secret: 's', siteverifyUrl } })).toBe(message);
     },
   );
 
   it.each(['com', 'co.uk'])('of a trusted domain that anybody can be under: %s', (domain) => {
-    expect(faultOfKey({ trustedDomains: [domain] })).toContain(
-      'Expected keys[1].trustedDomains[0] to be a domain of your own',
-    );
+    const message = 'Expected keys[1].trustedDomains[0] to be a domain of your own';
+    expect(faultOfKey({ trustedDomains: [domain] })).toContain(message);
   });
 
   it.each(['192.0.2', '192.0.2.0/33', '::1/129', 'localhost', 'fe80::1%eth0', '192.0.2.1/'])(
     'of a trusted IP: %s',
     (ip) => {
-      expect(faultOf({ keys: [{ ...PRIVATE, trustedIps: [ip] }] })).toContain(
-        'Expected keys[0].trustedIps[0] to be an IP address',
-      );
+      const message = 'Expected keys[0].trustedIps[0] to be an IP address';
+      expect(faultOf({ keys: [{ ...PRIVATE, trustedIps: [ip] }] })).toContain(message);
     },
   );
 
   it.each(['trustedDomains', 'captcha'])('of %s on a private key', (name) => {
     const value = name === 'captcha' ? { provider: 'hcaptcha', secret: 's' } : ['localhost'];
-    expect(faultOf({ keys: [{ ...PRIVATE, [name]: value }] })).toBe(
-      `Expected no ${name} on a private key, got keys[0].${name}. Remove it.`,
-    );
+    const message = `Expected no ${name} on a private key, got keys[0].${name}. Remove it.`;
+    expect(faultOf({ keys: [{ ...PRIVATE, [name]: value }] })).toBe(message);
   });
 });
 
 it('names the file as well when it is about one, and no key', () => {
-  expect(new ConfigError('Expected x, got live_hush.', 'a.json').message).toBe(
-    'a.json: Expected x, got live_….',
-  );
+  const refusal = 'a.json: Expected x, got live_….';
+  expect(new ConfigError('Expected x, got live_hush.', 'a.json').message).toBe(refusal);
   expect(new ConfigError('Expected x, got live_hush.').message).toBe('Expected x, got live_….');
 });
 
 describe('keeps secrets to itself', () => {
   const KEY = 'live_hush';
   const SECRET = '0x4AAAAAAAhush';
+  const captcha = { provider: 'turnstile', secret: 'x' };
 
   it.each<[string, unknown]>([
     ['the whole file', `"${KEY}"`],
@@ -247,10 +214,7 @@ describe('keeps secrets to itself', () => {
     ['an IP address', { keys: [{ ...PRIVATE, trustedIps: [KEY] }] }],
     ['a captcha', { keys: [{ ...PUBLIC, captcha: SECRET }] }],
     ['a provider', { keys: [{ ...PUBLIC, captcha: { provider: SECRET, secret: 'turnstile' } }] }],
-    [
-      'an address',
-      { keys: [{ ...PUBLIC, captcha: { provider: 'turnstile', secret: 'x', siteverifyUrl: SECRET } }] },
-    ],
+    ['an address', { keys: [{ ...PUBLIC, captcha: { ...captcha, siteverifyUrl: SECRET } }] }],
     ['a limit', { keys: [PRIVATE], limits: { uniquePerDay: KEY } }],
     ['a port', { keys: [PRIVATE], port: KEY }],
   ])('that stand in the place of %s', (_, config) => {
@@ -258,16 +222,13 @@ describe('keeps secrets to itself', () => {
   });
 
   it('when a key is malformed', () => {
-    const message = faultOfKey({ key: 'prod_hush' });
-    expect(message).toBe(
-      'Expected keys[1].key to be test_ or live_ followed by letters, digits, _ or -, got a string that is not.',
-    );
+    const expected = 'keys[1].key to be test_ or live_ followed by letters, digits, _ or -';
+    expect(faultOfKey({ key: 'prod_hush' })).toBe(`Expected ${expected}, got a string that is not.`);
   });
 
   it('when a key is there twice', () => {
-    expect(faultOfKey({ key: PRIVATE.key })).toBe(
-      'Expected every key once, got the key of keys[0] again in keys[1].key.',
-    );
+    const message = 'Expected every key once, got the key of keys[0] again in keys[1].key.';
+    expect(faultOfKey({ key: PRIVATE.key })).toBe(message);
   });
 
   it('when the text is no JSON', () => {

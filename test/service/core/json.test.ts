@@ -43,9 +43,8 @@ it.each([
 });
 
 it('refuses a text that is nested too deeply', () => {
-  expect(() => parseJson('[[[[]]]]', { ...limits(9), depth: 3 })).toThrow(
-    'it has more than 3 lists and objects within each other',
-  );
+  const message = 'it has more than 3 lists and objects within each other';
+  expect(() => parseJson('[[[[]]]]', { ...limits(9), depth: 3 })).toThrow(message);
   expect(() => parseJson('['.repeat(4_000_000))).toThrow('within each other');
 });
 
@@ -104,9 +103,7 @@ describe('a string of several steps', () => {
   it('is never taken for another one', () => {
     const [one, other] = [long('x'), long('y')];
     expect(parseInSteps(`{"a":"${one}","b":["${other}","0"],"c":"1"}`)).toEqual({
-      a: one,
-      b: [other, '0'],
-      c: '1',
+      ...{ a: one, b: [other, '0'], c: '1' },
     });
   });
 });

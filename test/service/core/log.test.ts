@@ -2,29 +2,19 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bufferLines, describeError, hideKeys, jsonLog } from '../../../src/service/core/log.ts';
 
 it('writes one line of JSON for each event, whatever is in it', () => {
-  const lines: string[] = [];
-  jsonLog(
-    (line) => lines.push(line),
-    () => 0,
-  )('warn', 'event', { text: 'two\nlines' });
-  expect(lines).toEqual([
-    '{"time":"1970-01-01T00:00:00.000Z","level":"warn","event":"event","text":"two\\nlines"}\n',
-  ]);
+  const write = vi.fn();
+  jsonLog(write, () => 0)('warn', 'event', { text: 'two\nlines' });
+  const line = '{"time":"1970-01-01T00:00:00.000Z","level":"warn","event":"event","text":"two\\nlines"}\n';
+  expect(write.mock.calls).toEqual([[line]]);
 });
 
 it('says when each event was, those of one moment included', () => {
-  const lines: string[] = [];
+  const write = vi.fn();
   const moments = [0, 0, 1];
-  const log = jsonLog(
-    (line) => lines.push(line),
-    () => moments.shift()!,
-  );
+  const log = jsonLog(write, () => moments.shift()!);
   for (const event of ['one', 'two', 'three']) log('info', event);
-  expect(lines.map((line) => JSON.parse(line).time)).toEqual([
-    '1970-01-01T00:00:00.000Z',
-    '1970-01-01T00:00:00.000Z',
-    '1970-01-01T00:00:00.001Z',
-  ]);
+  const times = write.mock.calls.map(([line]) => JSON.parse(line).time);
+  expect(times).toEqual([0, 0, 1].map((ms) => `1970-01-01T00:00:00.00${ms}Z`));
 });
 
 it('tells of an error where it happened, and nothing that it says', () => {
@@ -38,14 +28,7 @@ it('tells of an error where it happened, and nothing that it says', () => {
   ];
   const told = errors.map(describeError);
   expect(JSON.stringify(told)).not.toMatch(/jane|company|hush/);
-  expect(told.map(({ error }) => error)).toEqual([
-    'Error',
-    'Error',
-    'Error',
-    'Error',
-    'ECONNREFUSED',
-    'string',
-  ]);
+  expect(told.map(({ error }) => error)).toEqual([...Array(4).fill('Error'), 'ECONNREFUSED', 'string']);
   expect(told[0]!.at).toMatch(/^at .*log\.test\.ts/);
   expect(told.at(-1)!.at).toBe('');
 });
@@ -66,20 +49,16 @@ it('keeps to itself what an error said before its message was changed', () => {
 
 it('tells the system’s code of an error, unless it could be something else', () => {
   const codeOf = (code: string) => describeError(Object.assign(new Error(''), { code })).error;
-  expect(['ECONNREFUSED', 'UND_ERR_1', 'E'.repeat(60)].map(codeOf)).toEqual([
-    'ECONNREFUSED',
-    'UND_ERR_1',
-    'E'.repeat(60),
-  ]);
+  const codes = ['ECONNREFUSED', 'UND_ERR_1', 'E'.repeat(60)];
+  expect(codes.map(codeOf)).toEqual(codes);
   expect(['', 'E'.repeat(61), 'E X', 'E@x', '@E', 'E@'].map(codeOf)).toEqual(Array(6).fill('Error'));
   expect(describeError(new TypeError('jane')).error).toBe('TypeError');
   expect(describeError(Object.assign(new Error(''), { code: 20 })).error).toBe('Error');
 });
 
 it('takes the keys out of a text, and leaves the rest', () => {
-  expect(hideKeys('got "test_public-1" and live_x, not latest_ or testing')).toBe(
-    'got "test_…" and live_…, not latest_ or testing',
-  );
+  const message = 'got "test_…" and live_…, not latest_ or testing';
+  expect(hideKeys('got "test_public-1" and live_x, not latest_ or testing')).toBe(message);
   expect(hideKeys('live_a live_b')).toBe('live_… live_…');
 });
 

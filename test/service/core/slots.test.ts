@@ -19,9 +19,8 @@ async function order(mostWaiting: number, owners: readonly Owner[]) {
   const run: string[] = [];
   const results = owners.map((owner) => slots.run(owner, async () => void run.push(owner.id)));
   const busy: string[] = [];
-  results.forEach(
-    (result, index) => void result.then((said) => said === 'busy' && busy.push(owners[index]!.id)),
-  );
+  for (const [index, result] of results.entries())
+    void result.then((said) => said === 'busy' && busy.push(owners[index]!.id));
   end();
   await held;
   await Promise.all(results);

@@ -9,13 +9,10 @@ function thinned() {
   const written = vi.fn();
   let now = 0;
   const log = thinOut(written, () => now);
-  return {
-    written,
-    log,
-    at(seconds: number) {
-      now = seconds * SECOND;
-    },
+  const at = (seconds: number) => {
+    now = seconds * SECOND;
   };
+  return { written, log, at };
 }
 
 it('writes a line about a full disk once, and then with growing pauses', () => {
@@ -28,11 +25,8 @@ it('writes a line about a full disk once, and then with growing pauses', () => {
     if (written.mock.calls.length > before) seconds.push(second);
   }
   expect(seconds).toEqual([0, 10, 30, 70, 150]);
-  expect(written.mock.calls.at(-1)).toEqual([
-    'error',
-    'database short of resources',
-    { ...FULL, left_out: 79 },
-  ]);
+  const details = { ...FULL, left_out: 79 };
+  expect(written.mock.calls.at(-1)).toEqual(['error', 'database short of resources', details]);
 });
 
 it('writes at once again after a quiet time, and never pauses for longer than 10 minutes', () => {

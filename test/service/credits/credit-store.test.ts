@@ -19,26 +19,21 @@ beforeEach(async () => {
 });
 
 it('books a change with the balance after it', async () => {
-  expect(await changeCredits(db, accountId, { amount: 5, why: 'top-up', of: 'invoice 7' })).toEqual({
-    balance: 15,
-    booked: true,
-  });
-  expect(await changeCredits(db, accountId, { amount: -15, why: 'batch', of: 'b1' })).toEqual({
-    balance: 0,
-    booked: true,
-  });
+  const invoice = { amount: 5, why: 'top-up', of: 'invoice 7' } as const;
+  expect(await changeCredits(db, accountId, invoice)).toEqual({ balance: 15, booked: true });
+  const batch = { amount: -15, why: 'batch', of: 'b1' } as const;
+  expect(await changeCredits(db, accountId, batch)).toEqual({ balance: 0, booked: true });
   expect(await balanceOf(db, accountId)).toBe(0);
   expect(await readLedger(db, accountId, 2)).toEqual([
-    { amount: -15, why: 'batch', of: 'b1', balance: 0, at: expect.any(Date) },
-    { amount: 5, why: 'top-up', of: 'invoice 7', balance: 15, at: expect.any(Date) },
+    { ...batch, balance: 0, at: expect.any(Date) },
+    { ...invoice, balance: 15, at: expect.any(Date) },
   ]);
 });
 
 it('changes nothing when the credits would fall below 0', async () => {
   expect(await changeCredits(db, accountId, { amount: -11, why: 'top-up' })).toBeUndefined();
-  expect(
-    await changeCredits(db, accountId, { amount: -11, why: 'verification', of: 'v-poor' }),
-  ).toBeUndefined();
+  const verification = { amount: -11, why: 'verification', of: 'v-poor' } as const;
+  expect(await changeCredits(db, accountId, verification)).toBeUndefined();
   expect(await balanceOf(db, accountId)).toBe(10);
   expect(await readLedger(db, accountId, 10)).toHaveLength(1);
 });
@@ -47,10 +42,8 @@ it.each(['verification', 'refund', 'billing', 'batch'] as const)('books a %s onc
   const change = { amount: -1, why, of: `${why}-1` };
   expect(await changeCredits(db, accountId, change)).toEqual({ balance: 9, booked: true });
   expect(await changeCredits(db, accountId, change)).toEqual({ balance: 9, booked: false });
-  expect(await changeCredits(db, accountId, { ...change, of: `${why}-2` })).toEqual({
-    balance: 8,
-    booked: true,
-  });
+  const next = { ...change, of: `${why}-2` };
+  expect(await changeCredits(db, accountId, next)).toEqual({ balance: 8, booked: true });
 });
 
 it('reports a change that was booked before, even if the credits are used up now', async () => {
@@ -60,11 +53,9 @@ it('reports a change that was booked before, even if the credits are used up now
 });
 
 it('books top-ups with the same note as often as they come', async () => {
-  await changeCredits(db, accountId, { amount: 1, why: 'top-up', of: 'gift' });
-  expect(await changeCredits(db, accountId, { amount: 1, why: 'top-up', of: 'gift' })).toEqual({
-    balance: 12,
-    booked: true,
-  });
+  const gift = { amount: 1, why: 'top-up', of: 'gift' } as const;
+  await changeCredits(db, accountId, gift);
+  expect(await changeCredits(db, accountId, gift)).toEqual({ balance: 12, booked: true });
 });
 
 it('books the same change once when many connections send it together', async () => {
@@ -81,13 +72,10 @@ it('books the same change once when many connections send it together', async ()
 
 it('gives 10 credits to 10 of 100 debits', async () => {
   const pools = [1, 2].map(() => test.connect(10));
-  const debits = Array.from({ length: 100 }, (_, index) =>
-    changeCredits(pools[index % 2]!, accountId, {
-      amount: -1,
-      why: 'verification',
-      of: `d-${accounts}-${index}`,
-    }),
-  );
+  const debits = Array.from({ length: 100 }, (_, index) => {
+    const change = { amount: -1, why: 'verification', of: `d-${accounts}-${index}` } as const;
+    return changeCredits(pools[index % 2]!, accountId, change);
+  });
   const results = await Promise.all(debits);
   expect(results.filter(Boolean)).toHaveLength(10);
   expect(await balanceOf(db, accountId)).toBe(0);

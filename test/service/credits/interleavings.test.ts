@@ -20,22 +20,15 @@ type Step =
 
 const amount = fc.integer({ min: 1, max: 12 });
 const of = fc.integer({ min: 0, max: 6 });
+/** One of these actions. */
+const oneOf = <const Do extends Step['do']>(...actions: Do[]) => fc.constantFrom(...actions);
+const lost = oneOf('debit in a transaction that ends with its connection');
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ do: fc.constantFrom('debit' as const, 'refund' as const), amount, of }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('top up' as const, 'take' as const), amount }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('debit in a transaction that ends with its connection' as const),
-      amount,
-      of,
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('end the other connections' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('compare the balance with the ledger' as const) }) },
+  { weight: 6, arbitrary: fc.record({ do: oneOf('debit', 'refund'), amount, of }) },
+  { weight: 3, arbitrary: fc.record({ do: oneOf('top up', 'take'), amount }) },
+  { weight: 1, arbitrary: fc.record({ do: lost, amount, of }) },
+  { weight: 1, arbitrary: fc.record({ do: oneOf('end the other connections') }) },
+  { weight: 1, arbitrary: fc.record({ do: oneOf('compare the balance with the ledger') }) },
 );
 
 it('keeps the ledger right under any interleaving, with connections that break', async () => {
@@ -51,9 +44,7 @@ it('keeps the ledger right under any interleaving, with connections that break',
       if (typeof account === 'string') throw new Error('Expected a new account.');
       const acknowledged: Acknowledged[] = [];
       const played = scripts.map(async (script, index) => {
-        for (const next of script) {
-          broken += await play(index, `${runs}`, account.id, next, acknowledged);
-        }
+        for (const next of script) broken += await play(index, `${runs}`, account.id, next, acknowledged);
       });
       // All end before the database is dropped. Without it, one would try to charge for ever.
       for (const end of await Promise.allSettled(played)) if (end.status === 'rejected') throw end.reason;
@@ -87,11 +78,8 @@ async function play(
     case 'debit':
     case 'refund': {
       const why = next.do === 'debit' ? 'verification' : 'refund';
-      const change = {
-        amount: next.do === 'debit' ? -next.amount : next.amount,
-        why,
-        of: `${run}-${next.of}`,
-      } as const;
+      const amount = next.do === 'debit' ? -next.amount : next.amount;
+      const change = { amount, why, of: `${run}-${next.of}` } as const;
       // A client cannot know whether a change was booked before its connection broke, so it sends it again.
       for (let broken = 0; ; broken += 1) {
         const result = await changeCredits(db, accountId, change).catch(outage);
@@ -109,11 +97,8 @@ async function play(
       return 0;
     }
     case 'debit in a transaction that ends with its connection': {
-      const change = {
-        amount: -next.amount,
-        why: 'verification',
-        of: `${run}-lost-${client}-${next.of}`,
-      } as const;
+      const of = `${run}-lost-${client}-${next.of}`;
+      const change = { amount: -next.amount, why: 'verification', of } as const;
       const attempt = db.transaction().execute(async (transaction) => {
         await changeCredits(transaction, accountId, change);
         await sql`select pg_terminate_backend(pg_backend_pid())`.execute(transaction);

@@ -20,9 +20,8 @@ it('says in the message of the service itself where credits come from, and leave
   const missing = { needed: 2, available: 1 };
   const start = 'This request needs 2 credits, and the account has 1. Add credits to the account';
   expect(creditsMissing(missing).message).toBe(`${start}.`);
-  expect(creditsMissing(missing, { billing_page: 'https://pay.example' }).message).toBe(
-    `${start} at https://pay.example`,
-  );
+  const billing_page = 'https://pay.example';
+  expect(creditsMissing(missing, { billing_page }).message).toBe(`${start} at ${billing_page}`);
   expect(creditsMissing(missing, { support: 'Write to us.' }).message).toBe(`${start}. Write to us.`);
   const refused = creditsMissing({ ...missing, message: 'Declined.' }, { support: 'Write to us.' });
   expect([refused.message, refused.fields]).toEqual(['Declined.', { support: 'Write to us.' }]);
@@ -30,6 +29,7 @@ it('says in the message of the service itself where credits come from, and leave
 
 describe('a 402', async () => {
   const { verifier } = createScript();
+  const billingPage = 'https://pay.example/{account}';
   const ask = async (settings: object, kind: 'public' | 'private') => {
     const service = await startStoredService(db, { verifier, ...settings });
     const accountId = await makeAccount(db);
@@ -44,32 +44,24 @@ describe('a 402', async () => {
   };
 
   it('has the URL of the billing page for the account, of a verification and of a batch', async () => {
-    const { accountId, verified, batch } = await ask(
-      { billingPage: 'https://pay.example/{account}' },
-      'private',
-    );
-    const billing_page = `https://pay.example/${accountId}`;
-    expect([verified.statusCode, verified.json()]).toEqual([
-      402,
-      { message: expect.stringMatching(/1 .* 0/), billing_page },
-    ]);
-    expect([batch.statusCode, batch.json()]).toEqual([
-      402,
-      { message: expect.stringMatching(/2 .* 0/), billing_page },
-    ]);
+    const { accountId, verified, batch } = await ask({ billingPage }, 'private');
+    const missing = (credits: RegExp) => ({
+      message: expect.stringMatching(credits),
+      billing_page: `https://pay.example/${accountId}`,
+    });
+    expect([verified.statusCode, verified.json()]).toEqual([402, missing(/1 .* 0/)]);
+    expect([batch.statusCode, batch.json()]).toEqual([402, missing(/2 .* 0/)]);
   });
 
   it('has the support without such a page, and only the message without both', async () => {
     const support = 'help@example.com';
-    expect((await ask({ support }, 'private')).verified.json()).toEqual({
-      message: expect.stringContaining(support),
-      support,
-    });
+    const { verified } = await ask({ support }, 'private');
+    expect(verified.json()).toEqual({ message: expect.stringContaining(support), support });
     expect(Object.keys((await ask({}, 'private')).batch.json())).toEqual(['message']);
   });
 
   it('tells nothing of it to the visitors of a page', async () => {
-    const { verified } = await ask({ billingPage: 'https://pay.example/{account}', support: 'x' }, 'public');
+    const { verified } = await ask({ billingPage, support: 'x' }, 'public');
     expect([verified.statusCode, Object.keys(verified.json())]).toEqual([402, ['message']]);
     expect(verified.body).not.toContain('pay.example');
   });

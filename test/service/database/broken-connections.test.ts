@@ -51,12 +51,10 @@ const REQUESTS: Readonly<Record<string, Prepare>> = {
     return () => service.ask({ url: '/v1/verify?email=ada@example.com', headers });
   },
   async 'a live batch that billing pays'({ service, authorise }) {
-    const payload = {
-      emails: Array.from({ length: CREDITS + 1 }, (_, number) => `ada${number}@example.com`),
-    };
+    const emails = Array.from({ length: CREDITS + 1 }, (_, number) => `ada${number}@example.com`);
     return async (time) =>
       service.ask({
-        ...{ method: 'POST', url: '/v1/batch', payload },
+        ...{ method: 'POST', url: '/v1/batch', payload: { emails } },
         headers: { ...(await authorise('live')), ...keyOf(time, 'batch') },
       });
   },

@@ -77,14 +77,12 @@ it('gathers the calls of a busy process, unless they fill a round trip', async (
 
 it('does not let one call fail the others', async () => {
   const seen: (readonly string[])[] = [];
-  const run = coalesce(
-    async (items: readonly string[]) => {
-      seen.push(items);
-      if (items.includes('bad')) throw new Error('bad item');
-      return items;
-    },
-    { atOnce: 1, most: 10 },
-  );
+  const runAll = async (items: readonly string[]) => {
+    seen.push(items);
+    if (items.includes('bad')) throw new Error('bad item');
+    return items;
+  };
+  const run = coalesce(runAll, { atOnce: 1, most: 10 });
   const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map(run));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(seen).toEqual([['a'], ['b', 'bad', 'c'], ['b'], ['bad'], ['c']]);

@@ -15,13 +15,16 @@ function insert(table: string, valid: Record<string, string>) {
 
 const DIGEST = `sha256('x')`;
 const UUID = 'gen_random_uuid()';
+const PROCESS = `'00000000-0000-4000-8000-000000000001'`;
+/** Of a batch or a list. */
+const ID = `'0123456789abcdef01234567'`;
+const OTHER_ID = `'76543210fedcba9876543210'`;
+const LATER = `clock_timestamp() + interval '1 hour'`;
 const SEALED = `'0123456789abcdef.x'`;
 
 const account = insert('accounts', {
-  id: `'acc_1'`,
-  owner_email: `'Ada@example.com'`,
-  email_key: `'ada@example.com'`,
-  callback_secret: `'whsec_x'`,
+  ...{ id: `'acc_1'`, owner_email: `'Ada@example.com'` },
+  ...{ email_key: `'ada@example.com'`, callback_secret: `'whsec_x'` },
 });
 /** Another account. */
 const other = (values: Record<string, string>) => account({ id: `'acc_2'`, email_key: `'b'`, ...values });
@@ -35,179 +38,106 @@ const ledgerDay = insert('ledger_days', {
   ...{ amount: '-5', count: '1', first_id: '1', last_id: '1' },
 });
 const dailyResult = insert('daily_results', {
-  ...{ account_id: `'acc_1'`, day: `'2026-11-23'`, source: `'verify'`, mode: `'live'` },
-  ...{ reason: `'timeout'`, count: '1' },
+  ...{ account_id: `'acc_1'`, day: `'2026-11-23'`, source: `'verify'` },
+  ...{ mode: `'live'`, reason: `'timeout'`, count: '1' },
 });
 const unproved = insert('unproved_results', {
   ...{ account_id: `'acc_1'`, source: `'verify'`, mode: `'test'`, count: '-1' },
 });
 const audit = insert('book_audit', { due_at: 'now()' });
 const refusal = insert('key_refusals', {
-  ...{ key_id: `'key_1'`, reason: `'ip'`, seen_from: `'::1'`, count: '1' },
-  ...{ first_at: 'now()', last_at: 'now()' },
+  ...{ key_id: `'key_1'`, reason: `'ip'`, seen_from: `'::1'` },
+  ...{ count: '1', first_at: 'now()', last_at: 'now()' },
 });
 const key = insert('keys', { id: `'key_1'`, account_id: `'acc_1'`, kind: `'private'`, mode: `'live'` });
 /** A key that may spend five credits a day. */
 const SPENDER = {
-  id: `'key_2'`,
-  kind: `'public'`,
-  mode: `'live'`,
-  trusted_domains: `'{shop.example}'`,
-  daily_credits: '5',
+  ...{ id: `'key_2'`, kind: `'public'`, mode: `'live'` },
+  ...{ trusted_domains: `'{shop.example}'`, daily_credits: '5' },
 };
 const spending = insert('key_spending', {
   ...{ key_id: `'key_1'`, account_id: `'acc_1'`, day: `'2026-11-23'`, spent: '0' },
 });
 const value = insert('key_values', { digest: DIGEST, key_id: `'key_1'`, last4: `'abcd'` });
 const verification = insert('verifications', {
-  id: UUID,
-  account_id: `'acc_1'`,
-  question: DIGEST,
-  process_id: UUID,
-  state: `'running'`,
-  expires_at: 'now()',
+  ...{ id: UUID, account_id: `'acc_1'`, question: DIGEST },
+  ...{ process_id: UUID, state: `'running'`, expires_at: 'now()' },
 });
 const POINT = `'${'a'.repeat(43)}'`;
 const proofKey = insert('proof_keys', {
-  ...{ id: POINT, x: POINT, y: POINT, private_key: `'d'`, proof_seconds: '600' },
-  ...{ made_at: 'now()', signs_from: 'now()' },
+  ...{ id: POINT, x: POINT, y: POINT, private_key: `'d'` },
+  ...{ proof_seconds: '600', made_at: 'now()', signs_from: 'now()' },
 });
 const renewable = insert('renewable_results', {
-  id: DIGEST,
-  account_id: `'acc_1'`,
-  question: DIGEST,
-  outcome: DIGEST,
-  expires_at: 'now()',
+  ...{ id: DIGEST, account_id: `'acc_1'`, question: DIGEST, outcome: DIGEST, expires_at: 'now()' },
 });
 const rate = insert('rates', {
-  account_id: `'acc_1'`,
-  endpoint: `'verify'`,
-  started_at: 'now()',
-  count: '1',
+  ...{ account_id: `'acc_1'`, endpoint: `'verify'`, started_at: 'now()', count: '1' },
 });
 const visitor = insert('visitors', { key_id: `'key_1'`, day: 'now()', network: `'::1'`, addresses: `'{}'` });
 const request = insert('idempotency', {
-  account_id: `'acc_1'`,
-  mode: `'live'`,
-  route: `'/v1/verify'`,
-  key: `'k'`,
-  request: DIGEST,
-  process_id: UUID,
+  ...{ account_id: `'acc_1'`, mode: `'live'`, route: `'/v1/verify'` },
+  ...{ key: `'k'`, request: DIGEST, process_id: UUID },
 });
 const batch = insert('batches', {
-  id: `'0123456789abcdef01234567'`,
-  account_id: `'acc_1'`,
-  mode: `'live'`,
-  total: '3',
-  distinct_total: '2',
-  retries: 'true',
+  ...{ id: ID, account_id: `'acc_1'`, mode: `'live'`, total: '3', distinct_total: '2', retries: 'true' },
 });
 const NAME = `'${'aZ0_-'.repeat(8)}abc'`;
-const batchRow = insert('batch_rows', {
-  batch_id: `'0123456789abcdef01234567'`,
-  place: '0',
-  address: `'"ada@example.com"'`,
-});
+const batchRow = insert('batch_rows', { batch_id: ID, place: '0', address: `'"ada@example.com"'` });
 const COMPLETED = { completed_at: 'now()', expires_at: 'now()', reason_counts: `'{}'` };
 const notice = insert('notices', { account_id: `'acc_1'`, url: `'https://shop.example/'` });
 const TOLD = { told_at: 'now()', available: '1', needed: '2', message_id: `'msg_1'`, due_at: 'now()' };
-const callback = insert('callbacks', {
-  batch_id: `'0123456789abcdef01234567'`,
-  message_id: `'msg_1'`,
-  due_at: 'now()',
-});
+const callback = insert('callbacks', { batch_id: ID, message_id: `'msg_1'`, due_at: 'now()' });
 const SENT = { due_at: 'null', process_id: UUID, attempt: '1', tried_at: 'now()' };
-const callbackTry = insert('callback_tries', {
-  batch_id: `'0123456789abcdef01234567'`,
-  number: '1',
-  at: 'now()',
-  status: '200',
-});
+const callbackTry = insert('callback_tries', { batch_id: ID, number: '1', at: 'now()', status: '200' });
 const pace = insert('paces', { organisation: `'Example'` });
 const domainFact = insert('domain_facts', {
-  ...{ domain: `'company.example'`, organisation: `'Example'`, until: 'now()' },
-  ...{ learnt_at: 'now()', server: `'mx.example'` },
+  ...{ domain: `'company.example'`, organisation: `'Example'` },
+  ...{ until: 'now()', learnt_at: 'now()', server: `'mx.example'` },
 });
 const ASKED = { learnt_at: 'null', server: 'null', process_id: UUID, claim_id: UUID };
 const conversation = insert('conversations', {
-  id: UUID,
-  organisation: `'Example'`,
-  process_id: UUID,
-  begun_after: '0',
-  begun_at: 'now()',
+  ...{ id: UUID, organisation: `'Example'`, process_id: UUID, begun_after: '0', begun_at: 'now()' },
 });
 const queue = insert('conversation_queues', {
-  organisation: `'Example'`,
-  process_id: `'00000000-0000-4000-8000-000000000001'`,
-  since: 'now()',
-  seen_at: 'now()',
+  ...{ organisation: `'Example'`, process_id: PROCESS, since: 'now()', seen_at: 'now()' },
 });
 const wait = insert('conversation_waits', {
-  organisation: `'Example'`,
-  process_id: `'00000000-0000-4000-8000-000000000001'`,
-  since: 'now()',
-  in_background: 'false',
-  seen_at: 'now()',
+  ...{ organisation: `'Example'`, process_id: PROCESS },
+  ...{ since: 'now()', in_background: 'false', seen_at: 'now()' },
 });
 const progress = insert('batch_progress', {
-  batch_id: `'0123456789abcdef01234567'`,
-  connection: '1',
-  reason: `'accepted_email'`,
-  count: '1',
-  duplicates: '0',
+  ...{ batch_id: ID, connection: '1', reason: `'accepted_email'`, count: '1', duplicates: '0' },
 });
 
 const accountTurn = insert('account_turns', { account_id: `'acc_1'`, mode: `'live'` });
-const batchTurn = insert('batch_turns', {
-  batch_id: `'0123456789abcdef01234567'`,
-  account_id: `'acc_1'`,
-  mode: `'live'`,
-});
-const mark = insert('batch_marks', { batch_id: `'0123456789abcdef01234567'`, at: 'now()', processed: '0' });
+const batchTurn = insert('batch_turns', { batch_id: ID, account_id: `'acc_1'`, mode: `'live'` });
+const mark = insert('batch_marks', { batch_id: ID, at: 'now()', processed: '0' });
 
 const CLIENT = `'0123456789'`;
 const app = insert('apps', {
-  client_id: CLIENT,
-  account_id: `'acc_1'`,
-  name: `'App'`,
-  allows_device: 'true',
+  ...{ client_id: CLIENT, account_id: `'acc_1'`, name: `'App'`, allows_device: 'true' },
 });
 const redirectUri = insert('app_redirect_uris', { client_id: CLIENT, uri: `'https://app.example/'` });
 const code = insert('authorization_codes', {
-  digest: DIGEST,
-  client_id: CLIENT,
-  account_id: `'acc_1'`,
-  redirect_uri: `'https://app.example/'`,
-  expires_at: 'now()',
+  ...{ digest: DIGEST, client_id: CLIENT, account_id: `'acc_1'` },
+  ...{ redirect_uri: `'https://app.example/'`, expires_at: 'now()' },
 });
 const family = insert('token_families', {
-  handle: DIGEST,
-  client_id: CLIENT,
-  account_id: `'acc_1'`,
-  refresh_token: DIGEST,
-  access_token: DIGEST,
-  access_expires_at: 'now()',
+  ...{ handle: DIGEST, client_id: CLIENT, account_id: `'acc_1'` },
+  ...{ refresh_token: DIGEST, access_token: DIGEST, access_expires_at: 'now()' },
 });
 const device = insert('device_requests', {
-  device_code: DIGEST,
-  user_code: DIGEST,
-  client_id: CLIENT,
-  interval_seconds: '5',
-  expires_at: 'now()',
+  ...{ device_code: DIGEST, user_code: DIGEST, client_id: CLIENT },
+  ...{ interval_seconds: '5', expires_at: 'now()' },
 });
 
 const person = insert('persons', {
-  id: `'per_1'`,
-  email: `'Eve@example.com'`,
-  email_key: `'eve@example.com'`,
+  ...{ id: `'per_1'`, email: `'Eve@example.com'`, email_key: `'eve@example.com'` },
 });
 const member = insert('members', { account_id: `'acc_1'`, person_id: `'per_1'`, role: `'viewer'` });
 const authenticatorApp = insert('authenticator_apps', {
-  id: `'totp_1'`,
-  person_id: `'per_1'`,
-  secret: `'GEZDGNBV'`,
-  last_step: '1',
-  confirmed_at: 'now()',
+  ...{ id: `'totp_1'`, person_id: `'per_1'`, secret: `'GEZDGNBV'`, last_step: '1', confirmed_at: 'now()' },
 });
 const NOT_CONFIRMED = { id: `'totp_2'`, last_step: 'null', confirmed_at: 'null' };
 const passkey = insert('passkeys', {
@@ -216,24 +146,14 @@ const passkey = insert('passkeys', {
 });
 const recoveryCode = insert('recovery_codes', { digest: DIGEST, person_id: `'per_1'` });
 const halfSignIn = insert('half_sign_ins', {
-  ...{ id: DIGEST, person_id: `'per_1'`, password_digest: DIGEST, return_to: `'/dashboard/'` },
-  expires_at: 'now()',
+  ...{ id: DIGEST, person_id: `'per_1'`, password_digest: DIGEST },
+  ...{ return_to: `'/dashboard/'`, expires_at: 'now()' },
 });
 const invitation = insert('invitations', {
-  id: `'inv_1'`,
-  account_id: `'acc_1'`,
-  email: `'Guest@example.com'`,
-  email_key: `'guest@example.com'`,
-  role: `'viewer'`,
-  digest: DIGEST,
-  inviter_id: `'per_1'`,
-  expires_at: `clock_timestamp() + interval '1 hour'`,
+  ...{ id: `'inv_1'`, account_id: `'acc_1'`, email: `'Guest@example.com'`, email_key: `'guest@example.com'` },
+  ...{ role: `'viewer'`, digest: DIGEST, inviter_id: `'per_1'`, expires_at: LATER },
 });
-const signInLink = insert('sign_in_links', {
-  person_id: `'per_1'`,
-  digest: DIGEST,
-  expires_at: `clock_timestamp() + interval '1 hour'`,
-});
+const signInLink = insert('sign_in_links', { person_id: `'per_1'`, digest: DIGEST, expires_at: LATER });
 const identity = insert('identities', {
   ...{ issuer: `'https://login.example'`, subject: `'1'`, person_id: `'per_1'` },
 });
@@ -244,31 +164,20 @@ const providerSession = insert('provider_sessions', {
   ...{ session_id: DIGEST, issuer: `'https://login.example'`, subject: `'1'` },
 });
 const logoutToken = insert('logout_tokens', { id: DIGEST, expires_at: 'now()' });
-const session = insert('sessions', {
-  id: DIGEST,
-  account_id: `'acc_1'`,
-  expires_at: `clock_timestamp() + interval '1 hour'`,
-});
+const session = insert('sessions', { id: DIGEST, account_id: `'acc_1'`, expires_at: LATER });
 const knownBrowser = insert('known_browsers', { person_id: `'per_1'`, id: DIGEST });
 const personEvent = insert('person_events', {
-  person_id: `'per_1'`,
-  event: `'app.added'`,
-  actor_kind: `'operator'`,
+  ...{ person_id: `'per_1'`, event: `'app.added'`, actor_kind: `'operator'` },
 });
 const list = insert('lists', {
-  id: `'0123456789abcdef01234567'`,
-  account_id: `'acc_1'`,
-  name: `'customers.csv'`,
-  columns: '2',
-  row_count: '3',
-  address_column: '1',
+  ...{ id: ID, account_id: `'acc_1'`, name: `'customers.csv'` },
+  ...{ columns: '2', row_count: '3', address_column: '1' },
 });
-const listRow = insert('list_rows', {
-  list_id: `'0123456789abcdef01234567'`,
-  number: '0',
-  cells: `'["Ada", "ada@example.com"]'`,
-});
+const listRow = insert('list_rows', { list_id: ID, number: '0', cells: `'["Ada", "ada@example.com"]'` });
 const guess = insert('guesses', { subject: DIGEST, wrong: '1' });
+
+const FORMER = { former_callback_secret_until: 'now()' };
+const ALL_SEALED = { callback_secret: 'null', sealed_callback_secret: SEALED };
 
 /** What has to be there before the statement. */
 const GROUND = [account(), key()];
@@ -281,23 +190,17 @@ const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a balance that is not exact': other({ available_credits: '9007199254740992' }),
     'a callback secret without its prefix': other({ callback_secret: `'whsecx'` }),
     'results kept for less than an hour': other({ keep_results_seconds: '3599' }),
-    'a former callback secret without its prefix': other({
-      former_callback_secret: `'whsecx'`,
-      former_callback_secret_until: 'now()',
-    }),
+    'a former callback secret without its prefix': other({ former_callback_secret: `'whsecx'`, ...FORMER }),
     'an account without a callback secret': other({ callback_secret: 'null' }),
     'a callback secret in clear and sealed': other({ sealed_callback_secret: SEALED }),
-    'a sealed secret without the id of its key': other({
-      callback_secret: 'null',
-      sealed_callback_secret: `'x'`,
-    }),
+    'a sealed secret without the id of its key': other({ ...ALL_SEALED, sealed_callback_secret: `'x'` }),
     'a captcha secret in clear and sealed': key({
       ...{ id: `'key_2'`, captcha_provider: `'turnstile'` },
       ...{ captcha_secret: `'s'`, sealed_captcha_secret: SEALED },
     }),
     'a sealed captcha secret without a captcha': key({ id: `'key_2'`, sealed_captcha_secret: SEALED }),
     'a former callback secret without an end': other({ former_callback_secret: `'whsec_x'` }),
-    'the end of no former callback secret': other({ former_callback_secret_until: 'now()' }),
+    'the end of no former callback secret': other(FORMER),
     'a payment for nothing': payment({ needed: '0' }),
     'an ended payment without an outcome': payment({ ended_at: 'now()' }),
     'an outcome of an open payment': payment({ outcome: `'refused'` }),
@@ -392,9 +295,7 @@ const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a former secret without an end': app({ secret: DIGEST, former_secret: DIGEST }),
     'a former secret of a public app': app({ former_secret: DIGEST, former_secret_until: 'now()' }),
     'a former secret that is not a digest': app({
-      secret: DIGEST,
-      former_secret: `'x'`,
-      former_secret_until: 'now()',
+      ...{ secret: DIGEST, former_secret: `'x'`, former_secret_until: 'now()' },
     }),
     'a code that is not a digest': `${app()}; ${redirectUri()}; ${code({ digest: `'x'` })}`,
     'a device code that is not a digest': `${app()}; ${device({ device_code: `'x'` })}`,
@@ -449,18 +350,14 @@ const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a refusal for another reason': refusal({ reason: `'mood'` }),
     'a refusal from a place that is too long': refusal({ seen_from: `repeat('x', 256)` }),
     'a refusal that ends before it begins': refusal({ first_at: `now() + interval '1 second'` }),
-    ...Object.fromEntries(
-      ['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'].map((limit) => [
-        `${limit} 0`,
-        other({ [limit]: '0' }),
-      ]),
-    ),
-    ...Object.fromEntries(
-      ['handle', 'code', 'refresh_token', 'access_token'].map((name) => [
-        `a family whose ${name} is not a digest`,
-        `${app()}; ${family({ [name]: `'x'` })}`,
-      ]),
-    ),
+    'verify_per_second 0': other({ verify_per_second: '0' }),
+    'batch_per_second 0': other({ batch_per_second: '0' }),
+    'account_per_second 0': other({ account_per_second: '0' }),
+    'batch_size 0': other({ batch_size: '0' }),
+    'a family whose handle is not a digest': `${app()}; ${family({ handle: `'x'` })}`,
+    'a family whose code is not a digest': `${app()}; ${family({ code: `'x'` })}`,
+    'a family whose refresh_token is not a digest': `${app()}; ${family({ refresh_token: `'x'` })}`,
+    'a family whose access_token is not a digest': `${app()}; ${family({ access_token: `'x'` })}`,
   },
   // unique_violation
   '23505': {
@@ -474,9 +371,9 @@ const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'two rates of one endpoint': `${rate()}; ${rate()}`,
     'two rows of one visitor and day': `${visitor()}; ${visitor()}`,
     'one idempotency key twice': `${request()}; ${request()}`,
-    'two downloads with one name': `${batch({ download_name: NAME })}; ${batch({ id: `'76543210fedcba9876543210'`, download_name: NAME })}`,
+    'two downloads with one name': `${batch({ download_name: NAME })}; ${batch({ id: OTHER_ID, download_name: NAME })}`,
     'two addresses at one place': `${batch()}; ${batchRow()}; ${batchRow()}`,
-    'two lists of one batch': `${batch()}; ${list({ batch_id: `'0123456789abcdef01234567'` })}; ${list({ id: `'76543210fedcba9876543210'`, batch_id: `'0123456789abcdef01234567'` })}`,
+    'two lists of one batch': `${batch()}; ${list({ batch_id: ID })}; ${list({ id: OTHER_ID, batch_id: ID })}`,
     'two rows of a list with one number': `${list()}; ${listRow()}; ${listRow()}`,
     'two notices of one account': `${notice()}; ${notice()}`,
     'two callbacks of one batch': `${batch()}; ${callback()}; ${callback({ message_id: `'msg_2'` })}`,
@@ -517,7 +414,7 @@ const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a batch of an unknown account': batch({ account_id: `'acc_9'` }),
     'an address of an unknown batch': batchRow(),
     'a list of an unknown account': list({ account_id: `'acc_9'` }),
-    'a list of an unknown batch': list({ batch_id: `'0123456789abcdef01234567'` }),
+    'a list of an unknown batch': list({ batch_id: ID }),
     'a row of an unknown list': listRow(),
     'a notice of an unknown account': notice({ account_id: `'acc_9'` }),
     'a callback of an unknown batch': callback(),
@@ -544,9 +441,7 @@ const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a refusal of an unknown key': refusal({ key_id: `'key_9'` }),
   },
   // generated_always
-  '428C9': {
-    'a ledger row with an id of its own': ledger({ id: '1' }),
-  },
+  '428C9': { 'a ledger row with an id of its own': ledger({ id: '1' }) },
 };
 
 describe.each(Object.entries(REFUSED))('error %s', (code, statements) => {
@@ -572,51 +467,16 @@ it('takes several top-ups with the same note, and several refunds of one batch',
 
 it('deletes what belongs to an account with the account', async () => {
   const tables = [
-    'app_redirect_uris',
-    'apps',
-    'authorization_codes',
-    'batch_rows',
-    'batches',
-    'callback_tries',
-    'callbacks',
-    'daily_results',
-    'device_requests',
-    'idempotency',
-    'key_refusals',
-    'key_values',
-    'keys',
-    'ledger',
-    'ledger_days',
-    'notices',
-    'sessions',
-    'token_families',
-    'unproved_results',
-    'verifications',
-    'visitors',
+    ...['app_redirect_uris', 'apps', 'authorization_codes', 'batch_rows', 'batches', 'callback_tries'],
+    ...['callbacks', 'daily_results', 'device_requests', 'idempotency', 'key_refusals', 'key_values'],
+    ...['keys', 'ledger', 'ledger_days', 'notices', 'sessions', 'token_families', 'unproved_results'],
+    ...['verifications', 'visitors'],
   ];
   const left = tables.map((table) => `select '${table}' as table from ${table}`).join(' union all ');
   const batches = [batch(), batchRow(), callback(), callbackTry()];
-  const filled = [
-    ...GROUND,
-    notice(TOLD),
-    ledger(),
-    value(),
-    verification(),
-    visitor(),
-    request(),
-    ...batches,
-  ];
-  filled.push(
-    app(),
-    redirectUri(),
-    code(),
-    family(),
-    device(),
-    session(),
-    dailyResult(),
-    refusal(),
-    unproved(),
-  );
+  const apps = [app(), redirectUri(), code(), family(), device()];
+  const others = [notice(TOLD), ledger(), value(), verification(), visitor(), request(), session()];
+  const filled = [...GROUND, ...batches, ...apps, ...others, dailyResult(), refusal(), unproved()];
   expect((await runAndUndo([...filled, left])).map((row) => row.table).sort()).toEqual(tables);
   expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
 });
@@ -636,42 +496,23 @@ it.each([
   [person(), authenticatorApp(), authenticatorApp(NOT_CONFIRMED), passkey(), recoveryCode(), halfSignIn()],
   [person(), authenticatorApp({ secret: 'null', sealed_secret: SEALED }), halfSignIn({ return_to: 'null' })],
   [...GROUND, session({ user_agent: `repeat('x', 400)` }), guess({ paused_until: 'now()' })],
-  [
-    ...GROUND,
-    person(),
-    session(),
-    identity(),
-    providerRequest(),
-    providerSession({ sid: `'x'` }),
-    logoutToken(),
-  ],
-  [
-    ...GROUND,
-    other({
-      ...{ keep_results_seconds: '3600', former_callback_secret: `'whsec_y'` },
-      former_callback_secret_until: 'now()',
-    }),
-  ],
-  [
-    ...GROUND,
-    other({
-      ...{ callback_secret: 'null', sealed_callback_secret: SEALED, sealed_former_callback_secret: SEALED },
-      former_callback_secret_until: 'now()',
-    }),
-    key({ id: `'key_2'`, captcha_provider: `'turnstile'`, sealed_captcha_secret: SEALED }),
-  ],
+  [...GROUND, person(), session(), identity(), providerRequest()],
+  [...GROUND, person(), session(), identity(), providerSession({ sid: `'x'` }), logoutToken()],
+  [...GROUND, other({ keep_results_seconds: '3600', ...FORMER, former_callback_secret: `'whsec_y'` })],
+  [...GROUND, other({ ...ALL_SEALED, ...FORMER, sealed_former_callback_secret: SEALED })],
+  [...GROUND, key({ id: `'key_2'`, captcha_provider: `'turnstile'`, sealed_captcha_secret: SEALED })],
 ])('takes valid rows: %#', async (...statements) => {
   await runAndUndo(statements);
 });
 
+type Row = Record<string, unknown>;
+
 /** @returns the rows of the last statement */
-async function runAndUndo(statements: readonly string[]): Promise<Record<string, unknown>[]> {
+async function runAndUndo(statements: readonly string[]): Promise<Row[]> {
   const transaction = await database.db.startTransaction().execute();
   try {
-    let rows: Record<string, unknown>[] = [];
-    for (const statement of statements) {
-      ({ rows } = await sql.raw<Record<string, unknown>>(statement).execute(transaction));
-    }
+    let rows: Row[] = [];
+    for (const statement of statements) ({ rows } = await sql.raw<Row>(statement).execute(transaction));
     return rows;
   } finally {
     await transaction.rollback().execute();

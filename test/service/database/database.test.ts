@@ -9,6 +9,7 @@ import { migrationsOf } from '../../../src/service/database/migrate.ts';
 import { checkVersion } from '../../../src/service/database/prepare-database.ts';
 import { PACE } from '../../../src/service/database/reachability.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
+import { failureOf as failure } from '../../message-of.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
 import { holdTimers } from '../support/held-timers.ts';
@@ -25,13 +26,6 @@ function open(url: string, options: Partial<Parameters<typeof openDatabase>[1]> 
   );
   opened.push(database);
   return database;
-}
-
-function failure(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => undefined,
-    (error) => error,
-  );
 }
 
 afterEach(async () => {
@@ -125,10 +119,8 @@ describe('a server that is there', async () => {
     const database = open(test.url, { log });
     await database.ready;
     for (let tries = 0; tries < 3; tries += 1) {
-      const error = await failure(
-        sql`do $$ begin raise exception using errcode = '53100'; end $$`.execute(database.db),
-      );
-      expect(isUnavailable(error)).toBe(true);
+      const full = sql`do $$ begin raise exception using errcode = '53100'; end $$`;
+      expect(isUnavailable(await failure(full.execute(database.db)))).toBe(true);
       expect(database.isReady()).toBe(true);
     }
     expect(log.mock.calls.map(([, event]) => event)).toEqual(['database there']);
@@ -139,11 +131,10 @@ describe('a server that is there', async () => {
     const log = vi.fn();
     const database = open(other.url, { log });
     await database.ready;
+    const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${other.name}`;
     const set = async (setting: string) => {
       await sql.raw(`alter database ${other.name} ${setting}`).execute(test.db);
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${other.name}`.execute(
-        test.db,
-      );
+      await end.execute(test.db);
     };
     const away = () => log.mock.calls.filter(([, event]) => event === 'database away');
     const errors = () => away().map(([, , { error }]) => error);
@@ -215,10 +206,8 @@ describe('a server that is there', async () => {
   });
 
   it('limits how long statements, transactions and waits for a connection last', async () => {
-    expect(connectionOptions(serverAt(test.url))).toMatchObject({
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 10_000,
-    });
+    const limits = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
+    expect(connectionOptions(serverAt(test.url))).toMatchObject(limits);
     // Passed by hand, because the same limit holds for the connections that a busy machine makes.
     const timers = holdTimers((ms) => ms === 4_321);
     const { db, ready } = open(test.url, { poolSize: 1, limits: { connectionTimeoutMillis: 4_321 } });
@@ -268,10 +257,8 @@ describe('a server that is there', async () => {
       await sql`select pg_advisory_lock(7412001)`.execute(connection);
       const log = vi.fn();
       const database = open(test.url, { log });
-      await vi.waitFor(
-        () => expect(log).toHaveBeenCalledWith('info', 'waiting for migration', {}),
-        PATIENTLY,
-      );
+      const line = ['info', 'waiting for migration', {}];
+      await vi.waitFor(() => expect(log.mock.calls).toContainEqual(line), PATIENTLY);
       expect(database.trouble()).toBe('migration');
       await database.close();
       await sql`select pg_advisory_unlock_all()`.execute(connection);
@@ -323,9 +310,8 @@ describe('a server that refuses', async () => {
   });
 
   it('ends the start for a server before PostgreSQL 15', () => {
-    expect(() => checkVersion(140012, 'x')).toThrow(
-      'Expected PostgreSQL 15 or later at x, got 14. Upgrade the server.',
-    );
+    const message = 'Expected PostgreSQL 15 or later at x, got 14. Upgrade the server.';
+    expect(() => checkVersion(140012, 'x')).toThrow(message);
     checkVersion(150000, 'x');
   });
 });

@@ -25,7 +25,6 @@ const MANY = 5_200;
 const database = await testDatabase();
 const { db } = database;
 
-const TABLES = ['batches', 'callbacks', 'lists', 'list_rows', 'token_families'];
 await sql`
   create table changes (name text, rows integer);
   create function note_change() returns trigger language plpgsql as $$
@@ -35,14 +34,12 @@ await sql`
   end
   $$
 `.execute(db);
-for (const table of TABLES)
-  for (const kind of ['update', 'delete'])
-    await sql
-      .raw(`
-        create trigger note_${kind} after ${kind} on ${table} referencing old table as changed
-        for each statement execute function note_change()
-      `)
-      .execute(db);
+for (const table of ['batches', 'callbacks', 'lists', 'list_rows', 'token_families'])
+  for (const kind of [sql`update`, sql`delete`])
+    await sql`
+      create trigger ${kind}_noted after ${kind} on ${sql.table(table)} referencing old table as changed
+      for each statement execute function note_change()
+    `.execute(db);
 
 beforeEach(async () => {
   await sql`truncate changes`.execute(db);
@@ -72,6 +69,15 @@ async function makeDraft(accountId: string, rows: number): Promise<string> {
   return id;
 }
 
+type Start = Omit<Parameters<typeof attachBatch>[2], 'name' | 'columns' | 'places' | 'several'>;
+
+/** Makes a draft the list of a batch. */
+const attach = (id: string, start: Start) => {
+  const list = { id, upload_id: null, findings: { addresses: [] } };
+  const more = { name: 'list.csv', columns: [0], places: start.numbers, several: undefined };
+  return attachBatch(db, list, { ...start, ...more });
+};
+
 const makeBatches = (accountId: string, count: number, isCompleted: boolean) => sql`
   insert into batches (
     id, account_id, mode, total, distinct_total, retries, url, completed_at, expires_at, reason_counts
@@ -98,14 +104,7 @@ it('stays small when a long list becomes a batch, and when an address is erased 
   const id = await makeDraft(accountId, MANY);
   const { id: batchId } = await createBatch(db, 1, { accountId });
   const numbers = Array.from({ length: MANY }, (_, number) => number);
-  await attachBatch(
-    db,
-    { id, upload_id: null, findings: { addresses: [] } },
-    {
-      ...{ batchId, name: 'list.csv', columns: [0], header: null, titles: null, rows: MANY },
-      ...{ numbers, places: numbers, several: undefined, blank: 0 },
-    },
-  );
+  await attach(id, { batchId, header: null, titles: null, rows: MANY, numbers, blank: 0 });
   expect(await changesOf('list_rows')).toEqual({ all: MANY, most: MOST });
   const { rows } = await sql<{ wrong: number }>`
     select count(*)::integer as wrong from list_rows where list_id = ${id} and place is distinct from number
@@ -180,15 +179,8 @@ it('stays small when a page says which rows of a long list are not in the batch'
   const accountId = await makeAccount(db);
   const id = await makeDraft(accountId, MANY);
   const { id: batchId } = await createBatch(db, 1, { accountId });
-  const numbers = [0, 1];
-  await attachBatch(
-    db,
-    { id, upload_id: null, findings: { addresses: [] } },
-    {
-      ...{ batchId, name: 'list.csv', columns: [0], header: ['Email'], titles: 0, rows: MANY - 1 },
-      ...{ numbers, places: numbers, several: undefined, blank: 7 },
-    },
-  );
+  const titled = { header: ['Email'], titles: 0, rows: MANY - 1 };
+  await attach(id, { batchId, ...titled, numbers: [0, 1], blank: 7 });
   await emptyListRows(db, id, [1, 2, 3]);
   // The titles were a row.
   expect(await readLeftOut(db, batchId)).toEqual({

@@ -14,9 +14,7 @@ let onHeld: Item[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  ran = [];
-  locked = new Set();
-  onHeld = [];
+  [ran, locked, onHeld] = [[], new Set(), []];
   return () => vi.useRealTimers();
 });
 
@@ -120,13 +118,12 @@ it('gives up when the row stays locked', async () => {
 
 it('lets the others find out when a call fails', async () => {
   let isAway = false;
-  const calls = holdBusy(
-    async (_item: Item) => {
-      if (isAway) throw new Error('away');
-      return 'busy';
-    },
-    { most: 1, subjectOf: ({ row }) => row, isBusy: (result) => result === 'busy' },
-  );
+  const call = async (_item: Item) => {
+    if (isAway) throw new Error('away');
+    return 'busy';
+  };
+  const isBusy = (result: string) => result === 'busy';
+  const calls = holdBusy(call, { most: 1, subjectOf: ({ row }) => row, isBusy });
   const failed = items('a', 3).map((item) => expect(calls.run(item)).rejects.toThrow('away'));
   await vi.advanceTimersByTimeAsync(0);
   isAway = true;

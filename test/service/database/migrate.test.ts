@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../../src/service/database/migrate.ts';
@@ -26,38 +26,41 @@ it('changes nothing when the schema is up to date', async () => {
   expect(await describeSchema(database.db)).toBe(before);
 });
 
+/** A database of an earlier version, in which an account has written something, and which was migrated. */
+async function migrateFrom(version: string, written: RawBuilder<unknown>) {
+  const { db } = await testDatabase(onTestFinished, { empty: true });
+  await migrate(db, Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < version)));
+  await sql`
+    insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
+    values ('a', 'a', 'a', 'x', 'whsec_x')
+  `.execute(db);
+  await written.execute(db);
+  await migrate(db);
+  return db;
+}
+
 it('gives older batches with more than 1,000 entries a download', async () => {
-  const older = await testDatabase(onTestFinished, { empty: true });
-  const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0007'));
-  await migrate(older.db, before);
-  const account = `insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
-    values ('a', 'a', 'a', 'x', 'whsec_x')`;
-  const batches = `insert into batches (id, account_id, mode, total, distinct_total, retries)
-    select lpad(total::text, 24, '0'), 'a', 'test', total, 1, true from unnest('{1000,1001,1002}'::integer[]) as total`;
-  for (const statement of [account, batches]) await sql.raw(statement).execute(older.db);
-  await migrate(older.db);
-  const { rows } = await sql<{ name: string | null }>`
-    select download_name as name from batches order by total
-  `.execute(older.db);
+  const batches = sql`
+    insert into batches (id, account_id, mode, total, distinct_total, retries)
+    select lpad(total::text, 24, '0'), 'a', 'test', total, 1, true from unnest('{1000,1001,1002}'::integer[]) as total
+  `;
+  const db = await migrateFrom('0007', batches);
+  const { rows } = await sql`select download_name as name from batches order by total`.execute(db);
   const name = expect.stringMatching(/^[\w-]{43}$/);
   expect(rows).toEqual([{ name: null }, { name }, { name }]);
   expect(rows[1]).not.toEqual(rows[2]);
 });
 
 it('keeps the responses for an Idempotency-Key of a version that did not store their scope', async () => {
-  const older = await testDatabase(onTestFinished, { empty: true });
-  const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0015'));
-  await migrate(older.db, before);
-  const account = `insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
-    values ('a', 'a', 'a', 'x', 'whsec_x')`;
-  const response = `insert into idempotency (account_id, key, request, status, body, process_id)
-    values ('a', 'k', sha256('k'), 200, '{}', gen_random_uuid())`;
-  for (const statement of [account, response]) await sql.raw(statement).execute(older.db);
-  await migrate(older.db);
+  const response = sql`
+    insert into idempotency (account_id, key, request, status, body, process_id)
+    values ('a', 'k', sha256('k'), 200, '{}', gen_random_uuid())
+  `;
+  const db = await migrateFrom('0015', response);
   for (const mode of ['test', 'live'] as const) {
     const request = createHash('sha256').update('k').digest();
     const keyed = { accountId: 'a', mode, route: '/v1/verify', key: 'k', request } as const;
-    expect(await takeKey(older.db, keyed, randomUUID())).toEqual({ request, status: 200, body: '{}' });
+    expect(await takeKey(db, keyed, randomUUID())).toEqual({ request, status: 200, body: '{}' });
   }
 });
 

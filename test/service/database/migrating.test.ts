@@ -87,10 +87,8 @@ it('answers requests while a migration waits for a table that a long transaction
     expect(await Promise.all([verify(), verify(), verify()])).toEqual([200, 200, 200]);
     resolve();
   }
-  expect(log).toHaveBeenCalledWith('warn', 'migration waits for a lock', {
-    migration: '9000-column',
-    tries: 1,
-  });
+  const details = { migration: '9000-column', tries: 1 };
+  expect(log).toHaveBeenCalledWith('warn', 'migration waits for a lock', details);
   expect(onWait).toHaveBeenLastCalledWith(true);
   expect(await findHolder(db)).toEqual({ host: hostname(), pid: process.pid, isWaiting: true });
   await reader.rollback().execute();
@@ -104,12 +102,10 @@ it('doubles the pauses between its tries, up to half a minute', async () => {
   const { database, open } = await world();
   const reader = await open();
   const pauses: number[] = [];
-  const migrations = {
-    ...MIGRATIONS,
-    '9000-column': {
-      up: async (db) => void (await sql`lock table accounts in access exclusive mode nowait`.execute(db)),
-    } satisfies SchemaMigration,
+  const locks: SchemaMigration = {
+    up: async (db) => void (await sql`lock table accounts in access exclusive mode nowait`.execute(db)),
   };
+  const migrations = { ...MIGRATIONS, '9000-column': locks };
   const wait = async (ms: number) => {
     pauses.push(ms);
     if (pauses.length === 7) await reader.rollback().execute();
@@ -120,10 +116,8 @@ it('doubles the pauses between its tries, up to half a minute', async () => {
 
 it('never makes a request the victim of a deadlock when it locks two tables', async () => {
   const { database, db, accountId, open } = await world();
-  const migrations = {
-    ...MIGRATIONS,
-    '9000-two': { up: (connection) => lockTables(connection, 'accounts', 'keys') } satisfies SchemaMigration,
-  };
+  const locksTwo: SchemaMigration = { up: (connection) => lockTables(connection, 'accounts', 'keys') };
+  const migrations = { ...MIGRATIONS, '9000-two': locksTwo };
   const reader = await open();
   const request = await open(sql`update keys set name = 'x'`);
   const migrating = migrate(database.connect(1), migrations, { wait: async () => {} });
@@ -151,12 +145,18 @@ it('lets requests write while it builds an index', async () => {
   expect(await isValid(db)).toBe(true);
 });
 
-it('builds an index again that a killed process has left invalid', async () => {
+/** A process that builds an index, and waits for a transaction that writes. */
+async function startBuilding() {
   const { database, db, open } = await world();
   const writer = await open(writes);
   const child = children.start({ DATABASE_URL: database.url });
   const { pid } = await child.next<{ pid: number }>();
   await untilBlocked(db, /create index/);
+  return { database, db, writer, child, pid };
+}
+
+it('builds an index again that a killed process has left invalid', async () => {
+  const { database, db, writer, child, pid } = await startBuilding();
   await child.kill();
   // The server notices that the process has gone, and releases its lock.
   const ofChild = sql`select from pg_stat_activity where application_name like ${`migrates: ${pid} %`}`;
@@ -171,12 +171,7 @@ it('builds an index again that a killed process has left invalid', async () => {
 });
 
 it('says each 10 seconds which process it waits for', async () => {
-  const { database, db, open } = await world();
-  const writer = await open(writes);
-  const child = children.start({ DATABASE_URL: database.url });
-  const { pid } = await child.next<{ pid: number }>();
-  await untilBlocked(db, /create index/);
-
+  const { database, writer, child, pid } = await startBuilding();
   let waited = 0;
   const lines: [number, unknown[]][] = [];
   const log = (...line: unknown[]) => void lines.push([waited, line]);

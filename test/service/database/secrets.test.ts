@@ -73,13 +73,10 @@ describe('a sealed secret', () => {
     const text = sealed.sealed as unknown as string;
     const start = text.indexOf('.') + 1;
     const bytes = Buffer.from(text.slice(start), 'base64');
-    const open = (changed: Buffer) =>
-      faultOf(() =>
-        old.open('accounts.callback_secret', 'acc_1', {
-          clear: null,
-          sealed: (text.slice(0, start) + changed.toString('base64')) as unknown as StoredSecret,
-        }),
-      );
+    const open = (changed: Buffer) => {
+      const sealed = (text.slice(0, start) + changed.toString('base64')) as unknown as StoredSecret;
+      return faultOf(() => old.open('accounts.callback_secret', 'acc_1', { clear: null, sealed }));
+    };
     for (const place of bytes.keys()) {
       const changed = Buffer.from(bytes);
       changed[place]! ^= 1;
@@ -104,16 +101,12 @@ it('reads a clear secret as it is, even one that looks sealed', () => {
   expect(old.open('keys.captcha_secret', 'key_1', stored)).toBe(looksSealed);
 });
 
-/** A database as a process with these keys sees it. */
-type WithKeys = (keys: readonly Buffer[]) => Db;
-
-async function withDatabase(): Promise<{ readonly url: string; readonly process: WithKeys }> {
-  const test = await testDatabase();
-  return {
-    url: test.url,
-    process: (keys) =>
-      carrying(createSecrets(keys)).reduce<Db>((db, plugin) => db.withPlugin(plugin), test.db),
-  };
+async function withDatabase() {
+  const { db, url } = await testDatabase();
+  /** The database as a process with these keys sees it. */
+  const process = (keys: readonly Buffer[]) =>
+    carrying(createSecrets(keys)).reduce<Db>((carried, plugin) => carried.withPlugin(plugin), db);
+  return { url, process };
 }
 
 async function makeAccount(db: Db): Promise<string> {

@@ -8,6 +8,7 @@ import {
   troubleOf,
 } from '../../../src/service/database/unavailable.ts';
 import { listenOnLoopback } from '../../loopback.ts';
+import { failureOf } from '../../message-of.ts';
 
 function failWith(properties: Record<string, unknown>, message = 'x'): Error {
   return Object.assign(new Error(message), properties);
@@ -32,6 +33,8 @@ it.each([
   ['28P01', 'the password was changed'],
   ['3D000', 'the database was dropped'],
   ['58030', 'the disk fails'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'].map((code) => [code, 'the connection fails']),
+  ...['EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'].map((code) => [code, 'the server is not found']),
 ])('calls the database away for %s: %s', (code) => {
   expect(isUnavailable(failWith({ code }))).toBe(true);
 });
@@ -56,13 +59,6 @@ it.each([new Error('x'), new TypeError('x'), undefined, null, 'ECONNREFUSED', { 
   },
 );
 
-it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])(
-  'calls the database away for %s',
-  (code) => {
-    expect(isUnavailable(failWith({ code }))).toBe(true);
-  },
-);
-
 it.each([
   ['53100', 'full'],
   ['ENOSPC', 'full'],
@@ -80,7 +76,7 @@ it.each([
 it('calls the trouble of a full pool "limit"', async () => {
   const port = await listenOnLoopback(createServer(() => {}));
   const pool = new pg.Pool({ host: '127.0.0.1', port, connectionTimeoutMillis: 100, max: 1 });
-  const [silent, full] = await Promise.all([pool.query('select 1'), pool.query('select 2')].map(caught));
+  const [silent, full] = await Promise.all([pool.query('select 1'), pool.query('select 2')].map(failureOf));
   expect([silent, full].map(troubleOf)).toEqual(['away', 'limit']);
   await pool.end();
 });
@@ -96,14 +92,14 @@ it('knows its own error', () => {
 });
 
 it('knows the error of a missing socket file', async () => {
-  const error = await failureOf(new pg.Client({ host: '/nowhere' }));
+  const error = await failedConnect(new pg.Client({ host: '/nowhere' }));
   expect(error).toMatchObject({ code: 'ENOENT' });
   expect(isUnavailable(error)).toBe(true);
 });
 
 it('knows the error of several addresses that refuse', async () => {
   // Port 1 is closed on both addresses of localhost.
-  expect(isUnavailable(await failureOf(new pg.Client({ host: 'localhost', port: 1 })))).toBe(true);
+  expect(isUnavailable(await failedConnect(new pg.Client({ host: 'localhost', port: 1 })))).toBe(true);
 });
 
 it.each([
@@ -112,22 +108,15 @@ it.each([
 ])('knows the error of a server that %s', async (_what, answer) => {
   const port = await listenOnLoopback(createServer(answer));
   const options = { host: '127.0.0.1', port, connectionTimeoutMillis: 100 };
-  expect(isUnavailable(await failureOf(new pg.Client(options)))).toBe(true);
+  expect(isUnavailable(await failedConnect(new pg.Client(options)))).toBe(true);
   const pool = new pg.Pool({ ...options, max: 1 });
-  const errors = await Promise.all([pool.query('select 1'), pool.query('select 2')].map(caught));
+  const errors = await Promise.all([pool.query('select 1'), pool.query('select 2')].map(failureOf));
   expect(errors.map(isUnavailable)).toEqual([true, true]);
   await pool.end();
-  expect(isUnavailable(await caught(pool.query('select 3')))).toBe(true);
+  expect(isUnavailable(await failureOf(pool.query('select 3')))).toBe(true);
 });
 
-function caught(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => undefined,
-    (error) => error,
-  );
-}
-
-async function failureOf(client: pg.Client): Promise<unknown> {
+function failedConnect(client: pg.Client): Promise<unknown> {
   client.on('error', () => {});
-  return caught(client.connect());
+  return failureOf(client.connect());
 }

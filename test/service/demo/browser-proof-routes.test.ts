@@ -55,9 +55,7 @@ async function issue({ switches }: Session, cookie = 'mailbox=open', email = EMA
 /** Binds a token of the provider to a page and a session. */
 function bind(issued: string, url: string, nonce: string): string {
   const claims = {
-    aud: new URL(url).origin,
-    nonce,
-    iat: Math.floor(Date.now() / 1000),
+    ...{ aud: new URL(url).origin, nonce, iat: Math.floor(Date.now() / 1000) },
     sd_hash: createHash('sha256').update(issued).digest('base64url'),
   };
   const content = [{ alg: 'EdDSA', typ: 'kb+jwt' }, claims]

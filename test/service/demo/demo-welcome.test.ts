@@ -2,10 +2,8 @@ import { expect, it } from 'vitest';
 import { demoWelcome } from '../../../src/service/demo/demo-welcome.ts';
 
 const HERE = { here: 'http://127.0.0.1:8080', network: undefined };
-const ACCOUNT = {
-  account: { email: 'demo@example.com', password: 'secret', liveKey: undefined },
-  what: 'in /data',
-};
+const account = { email: 'demo@example.com', password: 'secret', liveKey: undefined };
+const ACCOUNT = { account, what: 'in /data' };
 
 it('leads to the dashboard, with the account to sign in with', () => {
   const said = demoWelcome(HERE, ACCOUNT);
@@ -26,16 +24,12 @@ it('names the command that opens the demo to a phone, while only this machine ca
 it('names every URL for a phone, and says that every device of the network can open the demo', () => {
   const network = ['http://192.168.1.5:8080', 'http://10.0.0.7:8080'];
   const said = demoWelcome({ ...HERE, network }, ACCOUNT);
-  expect(said.match(/^ {2}Phone {6}http\S+$/gm)).toEqual([
-    '  Phone      http://192.168.1.5:8080/',
-    '  Phone      http://10.0.0.7:8080/',
-  ]);
+  expect(said.match(/^ {2}Phone {6}http\S+$/gm)).toEqual(network.map((url) => `  Phone      ${url}/`));
   expect(said).toContain('Every device in your network can open the demo until you stop it.');
   expect(said).not.toContain('npm start');
 });
 
 it('says so if the machine is in no network', () => {
-  expect(demoWelcome({ ...HERE, network: [] }, ACCOUNT)).toContain(
-    'Phone      none, because this machine has no address in a network',
-  );
+  const message = 'Phone      none, because this machine has no address in a network';
+  expect(demoWelcome({ ...HERE, network: [] }, ACCOUNT)).toContain(message);
 });

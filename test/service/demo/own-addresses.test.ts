@@ -64,19 +64,14 @@ describe('the demo’s keys', () => {
 
   it('trust programs on the machine, and on no other', async () => {
     const key = await ringFor(['192.168.1.5']).find('test_private_demo');
-    expect(['192.168.1.5', '127.0.0.1', '192.168.1.6'].map((ip) => trustsIp(key, ip))).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    const trusted = ['192.168.1.5', '127.0.0.1', '192.168.1.6'].map((ip) => trustsIp(key, ip));
+    expect(trusted).toEqual([true, true, false]);
   });
 
   it('trust loopback alone while the demo listens there', async () => {
     const key = await ringFor([]).find('test_public_demo');
-    expect(['http://192.168.1.5', 'http://127.0.0.1'].map((origin) => trusts(key, origin))).toEqual([
-      false,
-      true,
-    ]);
+    const trusted = ['http://192.168.1.5', 'http://127.0.0.1'].map((origin) => trusts(key, origin));
+    expect(trusted).toEqual([false, true]);
   });
 
   it('are the only keys that do', async () => {

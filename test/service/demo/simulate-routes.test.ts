@@ -80,20 +80,17 @@ describe('in simulated trouble, a request', () => {
     ['offline/0', 'socket hang up'],
     ['cut-off/0', 'aborted'],
   ])('under %s sees its connection break', async (trouble, message) => {
-    const ends: (() => Promise<void>)[] = [];
-    const { port } = await listenService({ demoFolder, isDemo: true }, (end) => ends.push(end));
+    const { port } = await listenService({ demoFolder, isDemo: true });
     const ended = new Promise((resolve) => {
       openRequest({ port, path: verify(trouble) }, (response) => response.on('error', resolve).resume())
         .on('error', resolve)
         .end();
     });
     expect(await ended).toMatchObject({ message });
-    for (const end of ends) await end();
   });
 
   it('hears nothing, until it gives up', async () => {
-    const ends: (() => Promise<void>)[] = [];
-    const { port, server } = await listenService({ demoFolder, isDemo: true }, (end) => ends.push(end));
+    const { port, server } = await listenService({ demoFolder, isDemo: true });
     const heard = vi.fn();
     const request = openRequest({ port, path: verify('no-answer/0') }, heard).on('error', () => {});
     request.end();
@@ -109,6 +106,5 @@ describe('in simulated trouble, a request', () => {
     // Nor does the connection stay, for the service to wait for when it ends.
     const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
     await vi.waitFor(async () => expect(await connections()).toBe(0));
-    for (const end of ends) await end();
   });
 });

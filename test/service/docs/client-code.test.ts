@@ -21,9 +21,8 @@ it('sends a request again after a 249, until it has the result', async () => {
 
 it('writes the literals of each language, with quotes where a text ends', () => {
   const fields = { emails: ["o'neil@a.example", 'b"c@d.example'] };
-  const written = LANGUAGES.map(({ name }) =>
-    writeIn(name, { method: 'POST', fields, mayTakeLonger: false }),
-  );
+  const request = { method: 'POST', fields, mayTakeLonger: false } as const;
+  const written = LANGUAGES.map(({ name }) => writeIn(name, request));
   const list = String.raw`"o'neil@a.example", "b\"c@d.example"`;
   const expected = [
     String.raw`-d '{"emails":["o'\''neil@a.example","b\"c@d.example"]}'`,

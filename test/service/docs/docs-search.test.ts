@@ -34,13 +34,9 @@ it.each([
   ['reverse proxy', /reverse proxy/i],
   ['<b>CORS</b>', /CORS/i],
 ])('finds %s in this documentation', async (query, text) => {
-  const [first] = await hitsOf(query);
-  expect(
-    first &&
-      [first.title, ...first.heading, ...first.snippet]
-        .map((part) => (typeof part === 'string' ? part : part.text))
-        .join(''),
-  ).toMatch(text);
+  const [{ title, heading, snippet }] = (await hitsOf(query)) as [Hit];
+  const parts = [title, ...heading, ...snippet];
+  expect(parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')).toMatch(text);
 });
 
 it('puts a heading before a text, and a text before code', async () => {
@@ -111,11 +107,7 @@ it('makes its index once, and tries again if the files could not be read', async
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-interface LookUp {
-  readonly term: string;
-  readonly prefix: boolean;
-  readonly fuzzy: number;
-}
+type LookUp = { readonly term: string; readonly prefix: boolean; readonly fuzzy: number };
 
 it.each([
   ['beginnings of almost every word', 'co ve re de in an th se ac pa '.repeat(6)],
@@ -124,10 +116,8 @@ it.each([
   ['one long word', 'x'.repeat(MAX_QUERY)],
 ])('looks up a bounded number of words for the worst query: %s', async (_, query) => {
   await searchDocs('one');
-  const spy = vi.spyOn(
-    MiniSearch.prototype as unknown as { executeQuerySpec(lookUp: LookUp): unknown },
-    'executeQuerySpec',
-  );
+  const prototype = MiniSearch.prototype as unknown as { executeQuerySpec(lookUp: LookUp): unknown };
+  const spy = vi.spyOn(prototype, 'executeQuerySpec');
   expect(await searchDocs(query)).toMatchObject({ outcome: 'found' });
   const lookUps = spy.mock.calls.map(([lookUp]) => lookUp);
   // Three readings: the words, the words with one letter wrong, and with two. All have the whole query as a name, too.

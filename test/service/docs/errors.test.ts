@@ -21,7 +21,7 @@ import {
   startStoredService,
   storeKey,
 } from '../support/stored-service.ts';
-import { FORM, SHOP } from '../testing.ts';
+import { EVIL, FORM, SHOP } from '../testing.ts';
 
 const { db } = await testDatabase();
 // Without these tables, every operation fails for a reason that it does not expect.
@@ -48,14 +48,10 @@ await sql`
   insert into key_spending values (${OF_SPENDER.id}, ${ACCOUNT}, (now() at time zone 'UTC')::date, 1)
 `.execute(db);
 const [PAGE, SPENDER] = [OF_PAGE.key, OF_SPENDER.key];
-const [TEST, LIVE, LIVE_PAGE, UNPAID] = (
-  await Promise.all([
-    storeKey(db, ACCOUNT),
-    storeKey(db, ACCOUNT, { mode: 'live' }),
-    storeKey(db, ACCOUNT, { kind: 'public', mode: 'live' }),
-    storeKey(db, POOR, { mode: 'live' }),
-  ])
-).map(({ key }) => key) as [string, string, string, string];
+const { key: TEST } = await storeKey(db, ACCOUNT);
+const { key: LIVE } = await storeKey(db, ACCOUNT, { mode: 'live' });
+const { key: LIVE_PAGE } = await storeKey(db, ACCOUNT, { kind: 'public', mode: 'live' });
+const { key: UNPAID } = await storeKey(db, POOR, { mode: 'live' });
 const CLIENT = { client_id: 'public_client' };
 await createApp(db, {
   ...{ accountId: ACCOUNT, name: 'Newsletter', clientId: CLIENT.client_id },
@@ -180,19 +176,15 @@ const spend =
   async (_operation, request, app) => {
     await app.inject(request as InjectOptions);
     await addProcess(db, processId);
-    await db
-      .updateTable('idempotency')
-      .set(
-        change === 'running'
-          ? { status: null, body: null, process_id: processId }
-          : { request: Buffer.alloc(32) },
-      )
-      .where('key', '=', change)
-      .execute();
+    const running = { status: null, body: null, process_id: processId };
+    const set = change === 'running' ? running : { request: Buffer.alloc(32) };
+    await db.updateTable('idempotency').set(set).where('key', '=', change).execute();
   };
 
 const POSTS = ['verifyByPost', 'createBatch'];
 const PAID = ['verify', 'explain', ...POSTS];
+const VERIFICATIONS = ['verify', 'verifyByPost'];
+const UNKNOWN_APP = { client_id: 'unknown_app' };
 
 const simulated = (simulate: string) => only(['createBatch'], { key: TEST, form: { simulate } });
 
@@ -205,12 +197,8 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     request: (operation) =>
       operation.takesKeys && !operation.publicKeys ? requestOf(operation, { key: PAGE }) : undefined,
   },
-  'a public key on another page': {
-    request: withKeys({ key: PAGE, headers: { origin: 'https://evil.example' } }),
-  },
-  'a page that no key trusts': {
-    request: only(['preflight'], { headers: { origin: 'https://evil.example' } }),
-  },
+  'a public key on another page': { request: withKeys({ key: PAGE, headers: { origin: EVIL } }) },
+  'a page that no key trusts': { request: only(['preflight'], { headers: { origin: EVIL } }) },
   'a test key': { request: only(['explain'], { key: TEST }) },
   'two credentials': { request: withKeys({ query: `api_key=${TEST}` }) },
   'wrong escapes in the query': { request: withKeys({ query: 'x=%ff' }) },
@@ -224,17 +212,13 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   'a wrong id': { request: only(['batch'], { query: 'partial=perhaps' }) },
   'a missing parameter': { request: withBody(() => ({ payload: '' })) },
   'a wrong grant type': { request: only(['token'], { form: { grant_type: 'password' } }) },
-  'an unknown app': {
-    request: only(['token', 'deviceCode', 'revoke'], { form: { client_id: 'unknown_app' } }),
-  },
+  'an unknown app': { request: only(['token', 'deviceCode', 'revoke'], { form: UNKNOWN_APP }) },
   'no credits': { request: only(PAID, { key: UNPAID }) },
   'no credits, simulated': { request: simulated('insufficient_credits_error') },
   'a payment, simulated': { request: simulated('payment_error') },
   'a card, simulated': { request: simulated('card_error') },
   'an error, simulated on POST': { request: simulated('generic_error') },
-  'an error, simulated on GET': {
-    request: only(['batch'], { key: TEST, query: 'simulate=generic_error' }),
-  },
+  'an error, simulated on GET': { request: only(['batch'], { key: TEST, query: 'simulate=generic_error' }) },
   'an object that does not exist': { request: only(['batch', 'downloadBatch'], {}) },
   'another method': {
     request: (operation) =>
@@ -258,9 +242,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
       operation.form && requestOf(operation, { headers: { 'content-type': 'text/plain' } }),
   },
   'headers that come late': {
-    isRaw: true,
-    service: { timeouts: { head: 50 } },
-    request: any({ headers: { 'x-late': '' } }),
+    ...{ isRaw: true, service: { timeouts: { head: 50 } }, request: any({ headers: { 'x-late': '' } }) },
   },
   'an unknown expectation': { isRaw: true, request: any({ headers: { expect: 'something' } }) },
   'long headers': { isRaw: true, request: any({ headers: { 'x-long': 'a'.repeat(17 * 1024) } }) },
@@ -272,19 +254,14 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   'too many requests of a page in a second': {
     service: { limits: { verifyPerSecond: 1 } },
     prepare: ({ path }) => beginSecond(db, OF_PAGE.id, path),
-    request: only(['verify', 'verifyByPost'], { key: PAGE }),
+    request: only(VERIFICATIONS, { key: PAGE }),
   },
-  'a key that has spent its credits of the day': {
-    request: only(['verify', 'verifyByPost'], { key: SPENDER }),
-  },
+  'a key that has spent its credits of the day': { request: only(VERIFICATIONS, { key: SPENDER }) },
   'too many unknown keys': { times: () => 101, request: withKeys({ key: 'live_unknown' }) },
   'too many device flows': { times: () => 101, prepare: fillSecond, request: only(['deviceCode'], {}) },
   'no live verification': { service: {}, request: only(PAID, {}) },
   'no live verification, on a page': { service: {}, request: only(['verify'], { key: LIVE_PAGE }) },
-  'a closed port 25': {
-    service: { ...createScript(), isPortClosed: () => true },
-    request: only(PAID, {}),
-  },
+  'a closed port 25': { service: { ...createScript(), isPortClosed: () => true }, request: only(PAID, {}) },
   'a database that is away': { service: { isReady: () => false }, request: any({}) },
   'a full disk': {
     service: { isReady: () => false, trouble: () => 'full' },
@@ -292,9 +269,9 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     request: any({}),
   },
   ...Object.fromEntries(
-    limited.map(({ limit, db }) => [
+    limited.map(({ limit, db }): [string, Cause] => [
       `the ${limit} of the database`,
-      { db, message: 'The database took longer', request: any({}) } satisfies Cause,
+      { db, message: 'The database took longer', request: any({}) },
     ]),
   ),
   'a fault of the service': { db: broken.db, request: any({}) },
@@ -343,10 +320,8 @@ describe('an error is as documented', () => {
     const documented = responses[status] as OpenAPIV3_1.ResponseObject;
 
     expect(headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      vary: 'Origin',
+      ...{ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+      ...{ 'x-content-type-options': 'nosniff', vary: 'Origin' },
     });
     expect(answer.body).toContain(message);
     await expectToFit(answer.body, documented);
@@ -358,11 +333,8 @@ describe('an error is as documented', () => {
 
   it('and no other is documented', async () => {
     for (const [id, operation] of Object.entries(OPERATIONS)) {
-      const statuses = Object.keys(await responsesOf(operation));
-      expect({ id, statuses: statuses.filter((status) => Number(status) >= 400) }).toEqual({
-        id,
-        statuses: [...caused.get(id)!].sort(),
-      });
+      const statuses = Object.keys(await responsesOf(operation)).filter((status) => Number(status) >= 400);
+      expect({ id, statuses }).toEqual({ id, statuses: [...caused.get(id)!].sort() });
     }
   });
 });

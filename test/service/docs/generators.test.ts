@@ -21,10 +21,8 @@ symlinkSync(resolve('.ci/tools/node_modules'), join(folder, 'node_modules'));
 write('package.json', '{ "type": "module" }');
 
 const ACCOUNT = await makeAccount(db, 1_000);
-const [{ key: test }, { key: live }] = await Promise.all([
-  storeKey(db, ACCOUNT),
-  storeKey(db, ACCOUNT, { mode: 'live' }),
-]);
+const { key: test } = await storeKey(db, ACCOUNT);
+const { key: live } = await storeKey(db, ACCOUNT, { mode: 'live' });
 await createApp(db, {
   ...{ accountId: ACCOUNT, name: 'Newsletter', clientId: 'newsletter_app' },
   ...{ redirectUris: [], allowsDevice: true, isPublic: true },
@@ -58,12 +56,8 @@ function compile(...files: string[]): string {
 async function callsOf(program: string, baseUrl: string): Promise<Called> {
   const outfile = join(folder, program.replace('.ts', '.mjs'));
   await build({
-    entryPoints: [join(folder, program)],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'silent',
+    ...{ entryPoints: [join(folder, program)], outfile, bundle: true },
+    ...{ format: 'esm', platform: 'node', logLevel: 'silent' },
   });
   const { callAll } = await import(pathToFileURL(outfile).href);
   return callAll(baseUrl, test, live);
@@ -74,20 +68,20 @@ type Called = Readonly<Record<string, { readonly status: number; readonly body: 
 
 /** The statuses that the programs get. */
 const STATUSES = {
-  verify: 200,
-  slow: 249,
-  noAddress: 400,
-  unknownKey: 403,
-  verifyByPost: 200,
-  explain: 200,
-  createBatch: 200,
-  batch: 200,
-  account: 200,
-  deviceCode: 200,
-  token: 400,
+  ...{ verify: 200, slow: 249, noAddress: 400, unknownKey: 403, verifyByPost: 200 },
+  ...{ explain: 200, createBatch: 200, batch: 200, account: 200, deviceCode: 200, token: 400 },
 };
-const statusesOf = (called: Called) =>
-  Object.fromEntries(Object.entries(called).map(([name, { status }]) => [name, status]));
+
+/** Declares each body with the type of its response, once the statuses are as expected. */
+function typedBodies(called: Called, typeOf: (operation: string) => string): string {
+  const calls = Object.entries(called);
+  expect(Object.fromEntries(calls.map(([name, { status }]) => [name, status]))).toEqual(STATUSES);
+  const lines = calls.map(([name, { status, body }]) => {
+    const type = `Body<${typeOf(OPERATION_OF[name] ?? name)}, ${status}>`;
+    return `export const ${name}: ${type} = ${JSON.stringify(body)};\n`;
+  });
+  return lines.join('');
+}
 
 it('finds nothing wrong in the OpenAPI document (Redocly)', async () => {
   const { text } = await open();
@@ -96,9 +90,7 @@ it('finds nothing wrong in the OpenAPI document (Redocly)', async () => {
   // In the strict set, what is only a warning elsewhere is an error, such as an example that does not fit its schema.
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source: text, config, absoluteRef: '/openapi.json' });
-  expect(
-    (problems as Problem[]).map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
-  ).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 describe('a client has the types of what the service returns', () => {
@@ -160,17 +152,13 @@ describe('a client has the types of what the service returns', () => {
        }`,
     );
     const called = await callsOf('fetched.ts', baseUrl);
-    expect(statusesOf(called)).toEqual(STATUSES);
-    const typed = Object.entries(called).map(
-      ([name, { status, body }]) =>
-        `export const ${name}: Body<'${OPERATION_OF[name] ?? name}', ${status}> = ${JSON.stringify(body)};\n`,
-    );
+    const typed = typedBodies(called, (operation) => `'${operation}'`);
     writeFileSync(
       join(folder, 'answers.ts'),
       `import type { operations, webhooks } from './types.ts';
        type Body<Id extends keyof operations, Status extends number> =
          operations[Id] extends { responses: Record<Status, { content: { 'application/json': infer Json } }> } ? Json : never;
-       ${typed.join('')}
+       ${typed}
        export const callback: webhooks['batchCompleted']['post']['requestBody']['content']['application/json'] = batch;
        // @ts-expect-error the state is none of them
        export const wrong: Body<'verify', 200> = { ...verify, state: 'perhaps' };`,
@@ -220,17 +208,13 @@ describe('a client has the types of what the service returns', () => {
        }`,
     );
     const called = await callsOf('generated.ts', baseUrl);
-    expect(statusesOf(called)).toEqual(STATUSES);
-    const typed = Object.entries(called).map(
-      ([name, { status, body }]) =>
-        `export const ${name}: Body<typeof api.${OPERATION_OF[name] ?? name}, ${status}> = ${JSON.stringify(body)};\n`,
-    );
+    const typed = typedBodies(called, (operation) => `typeof api.${operation}`);
     writeFileSync(
       join(folder, 'bodies.ts'),
       `import type * as api from './api.ts';
        type Body<Operation extends (...given: never[]) => Promise<unknown>, Status extends number> =
          Extract<Awaited<ReturnType<Operation>>, { status: Status; data: unknown }>['data'];
-       ${typed.join('')}
+       ${typed}
        // @ts-expect-error credits are a number
        export const wrong: Body<typeof api.account, 200> = { ...account, available_credits: 'many' };`,
     );
@@ -240,20 +224,14 @@ describe('a client has the types of what the service returns', () => {
 
 /** The operation of a call that has a name of its own. */
 const OPERATION_OF: Readonly<Record<string, string>> = {
-  slow: 'verify',
-  noAddress: 'verify',
-  unknownKey: 'verify',
+  ...{ slow: 'verify', noAddress: 'verify', unknownKey: 'verify' },
 };
 
 it('is run by Postman’s own runner (Newman)', async () => {
   const { baseUrl, document } = await open();
   const collection = await (await fetch(`${baseUrl}/docs/postman.json`)).json();
-  const envVar = Object.entries({ api_key: test, client_id: 'newsletter_app', token: 'unknown' }).map(
-    ([key, value]) => ({
-      key,
-      value,
-    }),
-  );
+  const variables = { api_key: test, client_id: 'newsletter_app', token: 'unknown' };
+  const envVar = Object.entries(variables).map(([key, value]) => ({ key, value }));
   const { run: runCollection } = loadTool('newman');
   const summary = await new Promise<Summary>((done, fail) => {
     runCollection({ collection, envVar, reporters: [] }, (error: Error | null, ended: Summary) =>
@@ -261,31 +239,17 @@ it('is run by Postman’s own runner (Newman)', async () => {
     );
   });
   const statuses = summary.run.executions.map(({ item, response }) => [item.name, response?.code]);
-  const summaryOf = Object.fromEntries(
-    endpointsOf(document).map(({ operation }) => [operation.operationId, operation.summary]),
-  );
+  const operations = endpointsOf(document).map(({ operation }) => operation);
+  const summaryOf = new Map(operations.map(({ operationId, summary }) => [operationId, summary]));
   const expected = {
     ...{ verify: 200, verifyByPost: 200, createBatch: 200, account: 200, deviceCode: 200 },
     ...{ revoke: 200, preflight: 204 },
     // These need a live key, and what only this account has: a batch, a file and a code.
     ...{ explain: 403, batch: 404, downloadBatch: 404, token: 400 },
   };
-  expect(Object.fromEntries(statuses)).toEqual(
-    Object.fromEntries(Object.entries(expected).map(([id, status]) => [summaryOf[id], status])),
-  );
+  const named = Object.entries(expected).map(([id, status]) => [summaryOf.get(id), status]);
+  expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(named));
 });
 
-interface Problem {
-  readonly ruleId: string;
-  readonly message: string;
-  readonly location: readonly { readonly pointer?: string }[];
-}
-
-interface Summary {
-  readonly run: {
-    readonly executions: readonly {
-      readonly item: { readonly name: string };
-      readonly response?: { readonly code: number };
-    }[];
-  };
-}
+type Execution = { readonly item: { readonly name: string }; readonly response?: { readonly code: number } };
+type Summary = { readonly run: { readonly executions: readonly Execution[] } };

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PROOF_HEADER } from '../../../src/protocol/proof.ts';
 import { REASONS, STATES } from '../../../src/protocol/result.ts';
 import { createService } from '../../../src/service/app/web.ts';
+import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import { DEMO_KEYS } from '../../../src/service/demo/demo-keys.ts';
 import { converse, listenService, type RawAnswer } from '../raw.ts';
 import { type ServiceChanges, settingsWith } from '../support/deps.ts';
@@ -60,20 +61,14 @@ it('has every route and method of the API', async () => {
 });
 
 it('has the fields of a result that the package has in its types, of the same types', () => {
-  const [, fields = ''] = /interface VerificationResult \{(.*?)\n\}/s.exec(
-    readFileSync('src/protocol/result.ts', 'utf8'),
-  )!;
-  const typed = Object.fromEntries(
-    [...fields.matchAll(/^ {2}(\w+\??): (.*);$/gm)].map(([, name = '', type = '']) => [
-      name,
-      type.split(' | '),
-    ]),
-  );
+  const source = readFileSync('src/protocol/result.ts', 'utf8');
+  const [, fields = ''] = /interface VerificationResult \{(.*?)\n\}/s.exec(source)!;
+  const found = Array.from(fields.matchAll(/^ {2}(\w+\??): (.*);$/gm));
+  const typed = Object.fromEntries(found.map(([, name, type]) => [name!, type!.split(' | ')]));
   const { properties = {}, required = [] } = document.components!.schemas!.Result as OpenAPIV3_1.SchemaObject;
-  const names = { integer: 'number', [String(REASONS)]: 'Reason', [String(STATES)]: 'State' } as Record<
-    string,
-    string
-  >;
+  const names: Record<string, string> = {
+    ...{ integer: 'number', [String(REASONS)]: 'Reason', [String(STATES)]: 'State' },
+  };
   const documented = Object.entries(properties as Record<string, OpenAPIV3_1.SchemaObject>).map(
     ([name, { type, enum: values }]) => [
       required.includes(name) ? name : `${name}?`,
@@ -110,9 +105,8 @@ interface Asked {
 
 it('says of every answer of an explanation what it holds', async () => {
   const { get } = operationsAt('/v1/verify/explain');
-  expect(Object.keys(get.responses ?? {})).toEqual(
-    expect.arrayContaining(['200', '249', '400', '401', '402', '403', '429', '503']),
-  );
+  const expected = ['200', '249', '400', '401', '402', '403', '429', '503'];
+  expect(Object.keys(get.responses ?? {})).toEqual(expect.arrayContaining(expected));
   const examples = (status: string) => {
     const { content } = get.responses![status] as OpenAPIV3_1.ResponseObject;
     const named = content!['application/json']!.examples as Record<string, { value: unknown }>;
@@ -133,17 +127,11 @@ it('says of every answer of an explanation what it holds', async () => {
 const KEY = { api_key: 'test_private' };
 const JANE = { email: 'jane@company.example' };
 const BAD_TOKEN: typeof fetch = async () => Response.json({ success: false });
-const CAPTCHA = {
-  keys: [
-    ...KEYS,
-    {
-      key: 'test_captcha',
-      kind: 'public' as const,
-      trustedDomains: ['shop.example'],
-      captcha: { provider: 'turnstile' as const, secret: 'secret' },
-    },
-  ],
+const CAPTCHA_KEY: KeyEntry = {
+  ...{ key: 'test_captcha', kind: 'public', trustedDomains: ['shop.example'] },
+  captcha: { provider: 'turnstile', secret: 'secret' },
 };
+const CAPTCHA = { keys: [...KEYS, CAPTCHA_KEY] };
 const FROM_SHOP = { query: { api_key: 'test_captcha', ...JANE }, headers: `Origin: ${SHOP}\r\n` };
 const typed = (type: string) => `Content-Type: ${type}\r\n`;
 const { payload, type: MULTIPART } = multipart([
@@ -195,17 +183,10 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, Asked>>>> = {
   },
   431: { headersTooLarge: { headers: `X-Long: ${'a'.repeat(17 * 1024)}\r\n` } },
   500: {
-    internal: {
-      query: { ...KEY, ...JANE },
-      options: { sampleVerifier: () => Promise.reject(new Error()) },
-    },
+    internal: { query: { ...KEY, ...JANE }, options: { sampleVerifier: () => Promise.reject(new Error()) } },
   },
   503: {
-    captcha: {
-      ...FROM_SHOP,
-      query: { ...FROM_SHOP.query, captcha_response: 'good' },
-      options: CAPTCHA,
-    },
+    captcha: { ...FROM_SHOP, query: { ...FROM_SHOP.query, captcha_response: 'good' }, options: CAPTCHA },
     live: { query: { api_key: 'live_private', ...JANE } },
   },
 };
@@ -229,12 +210,7 @@ async function ask({ method = 'GET', query, headers = '', body = '', options, ti
 
 /** The examples of a 503 that need a database. */
 const UNAVAILABLE = [
-  'liveUnavailable',
-  'liveBusy',
-  'portClosed',
-  'databaseAway',
-  'databaseFull',
-  'databaseSlow',
+  ...['liveUnavailable', 'liveBusy', 'portClosed', 'databaseAway', 'databaseFull', 'databaseSlow'],
 ];
 
 describe('what it says of each answer is so', () => {
@@ -263,17 +239,15 @@ describe('what it says of each answer is so', () => {
   it('and no other is documented, nor an example that is not answered', () => {
     const { get, post } = operationsAt('/v1/verify');
     const withDatabase = ['402', '409', '422'];
-    expect(Object.keys({ ...get.responses, ...post.responses }).sort()).toEqual(
-      [...Object.keys(ANSWERS), ...withDatabase].sort(),
-    );
+    const expected = [...Object.keys(ANSWERS), ...withDatabase].sort();
+    expect(Object.keys({ ...get.responses, ...post.responses }).sort()).toEqual(expected);
     for (const [status, response] of Object.entries(post.responses ?? {})) {
       const content = (response as OpenAPIV3_1.ResponseObject).content?.['application/json'];
       if (withDatabase.includes(status)) continue;
       // errors.test.ts causes these, with a database.
       const others = { 429: ['spent'], 503: UNAVAILABLE }[status] ?? [];
-      expect([...Object.keys(ANSWERS[status]!), ...others]).toEqual(
-        expect.arrayContaining(Object.keys(content?.examples ?? {})),
-      );
+      const answered = [...Object.keys(ANSWERS[status]!), ...others];
+      expect(answered).toEqual(expect.arrayContaining(Object.keys(content?.examples ?? {})));
     }
   });
 

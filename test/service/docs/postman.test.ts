@@ -10,11 +10,7 @@ import { FORM } from '../testing.ts';
 
 const { db } = await testDatabase();
 
-interface Entry {
-  readonly key: string;
-  readonly value: string;
-  readonly disabled?: true;
-}
+type Entry = { readonly key: string; readonly value: string; readonly disabled?: true };
 interface Item {
   readonly name: string;
   readonly request: {
@@ -42,11 +38,8 @@ async function open(publicUrl?: string) {
 it('has each operation of the OpenAPI document once, with every example of a response', async () => {
   const { collection, document, items } = await open();
   expect(collection.info.schema).toContain('/v2.1.0/');
-  expect(items.map(({ name }) => name).sort()).toEqual(
-    endpointsOf(document)
-      .map(({ operation }) => operation.summary)
-      .sort(),
-  );
+  const summaries = endpointsOf(document).map(({ operation }) => operation.summary);
+  expect(items.map(({ name }) => name).sort()).toEqual(summaries.sort());
   const examples = endpointsOf(document).flatMap(({ operation }) =>
     Object.values(operation.responses ?? {}).flatMap((response) =>
       Object.values((response as OpenAPIV3_1.ResponseObject).content?.['application/json']?.examples ?? {}),
@@ -61,10 +54,8 @@ it('has each operation of the OpenAPI document once, with every example of a res
 
 it('has no credential: each is a variable without a value', async () => {
   const { collection } = await open();
-  const used = JSON.stringify(collection)
-    .match(/\{\{\w+\}\}/g)!
-    .map((name) => name.slice(2, -2));
-  const declared = collection.variable.map(({ key }) => key);
+  const used = JSON.stringify(collection).match(/\{\{\w+\}\}/g);
+  const declared = collection.variable.map(({ key }) => `{{${key}}}`);
   expect([...new Set(used)].sort()).toEqual(declared.sort());
   const values = Object.fromEntries(collection.variable.map(({ key, value }) => [key, value]));
   expect(values).toMatchObject({ api_key: '', client_secret: '', refresh_token: '' });

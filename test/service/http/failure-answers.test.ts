@@ -45,10 +45,8 @@ describe('an address where nothing is', () => {
   it.each(['/', '/v1', '/v1/verify/', '/V1/VERIFY', '//v1/verify', '/v1/batches', '/v2/'])(
     'is a 404: %s',
     async (url) => {
-      expect(failureOf(await startService().ask({ url }))).toEqual([
-        404,
-        'This URL does not exist. Check its spelling.',
-      ]);
+      const message = 'This URL does not exist. Check its spelling.';
+      expect(failureOf(await startService().ask({ url }))).toEqual([404, message]);
     },
   );
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { converse, type ListeningService, listenService } from '../raw.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { converse, listenService } from '../raw.ts';
 import { FORM, multipart, UNFINISHED } from '../testing.ts';
 
 const QUERY = '/v1/verify?api_key=test_private&email=jane@company.example';
@@ -11,14 +11,7 @@ const NO_EMAIL = '/v1/verify?api_key=test_private';
 const HOST = 'Host: api.example\r\n';
 const JSON_TYPE = 'application/json';
 
-let service: ListeningService;
-const ends: (() => Promise<void>)[] = [];
-beforeAll(async () => {
-  service = await listenService({}, (end) => ends.push(end));
-});
-afterAll(async () => {
-  for (const end of ends) await end();
-});
+const service = await listenService({}, afterAll);
 
 type Pieces = readonly (string | Buffer)[];
 
@@ -63,6 +56,15 @@ const TWO_FIELDS = multipart([
   ['b', 'x'.repeat(35_000)],
 ]).payload;
 const LARGE_FIELD = multipart([['email', MEGABYTES]]).payload;
+const NOT_UTF_8 = multipart([['email', '\xff']]).payload;
+const PUBLIC = QUERY.replace('private', 'public');
+const PUT_AT_SERVER = `PUT http://api.example${QUERY} HTTP/1.1\r\n${HOST}\r\n`;
+const ZIPPED = gzipSync('{"email":"jane@company.example"}');
+const CHUNKED = 'Transfer-Encoding: chunked';
+const CHUNKED_OLD = `POST ${QUERY} HTTP/1.0\r\n${HOST}Content-Type: ${JSON_TYPE}\r\n${CHUNKED}\r\n\r\n`;
+const EXTENDED = `1;${'x'.repeat(100_000)}\r\n{\r\n`;
+const DEEP_LISTS = `{"email":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
+const DEEP_OBJECTS = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
 const TWO_CREDENTIALS = `${HOST}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n`;
 
 /** What is wrong → what to say, the status, and what the answer's message has to speak of. */
@@ -74,12 +76,7 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
   ['a method that there is not', 400, /method/, [`FETCH ${QUERY} HTTP/1.1\r\n${HOST}\r\n`]],
   ['a method in lower case', 400, /method/, [`get ${QUERY} HTTP/1.1\r\n${HOST}\r\n`]],
   ['a method that is not for this', 405, /Allow/, [`PROPFIND ${QUERY} HTTP/1.1\r\n${HOST}\r\n`]],
-  [
-    'such a method, with the server named in its target',
-    405,
-    /Allow/,
-    [`PUT http://api.example${QUERY} HTTP/1.1\r\n${HOST}\r\n`],
-  ],
+  ['such a method, with the server named in its target', 405, /Allow/, [PUT_AT_SERVER]],
   ['a request for a tunnel', 405, /not a proxy/, [`CONNECT mail.example:25 HTTP/1.1\r\n${HOST}\r\n`]],
   ['a version that there is not', 400, /HTTP\/1\.1/, get(QUERY, HOST, 'HTTP/3.7')],
   ['no version', 400, /Host/, ['GET /\r\n\r\n']],
@@ -123,17 +120,12 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
   ['a header of 20 KB', 431, /16 KiB/, get(QUERY, `${HOST}X: ${'x'.repeat(20_000)}\r\n`)],
   ['a header of 4 MB', 431, /16 KiB/, get(QUERY, `${HOST}X: ${MEGABYTES}\r\n`)],
   ['an expectation that there is not', 417, /100-continue/, get(QUERY, `${HOST}Expect: the best\r\n`)],
-  [
-    'an origin that is none',
-    403,
-    /not accepted/,
-    get(QUERY.replace('private', 'public'), `${HOST}Origin: \xff\xfe\r\n`),
-  ],
+  ['an origin that is none', 403, /not accepted/, get(PUBLIC, `${HOST}Origin: \xff\xfe\r\n`)],
   [
     'a compressed body',
     415,
     /not compressed/,
-    post(JSON_TYPE, gzipSync('{"email":"jane@company.example"}'), NO_EMAIL, 'Content-Encoding: gzip\r\n'),
+    post(JSON_TYPE, ZIPPED, NO_EMAIL, 'Content-Encoding: gzip\r\n'),
   ],
   // The length of a body
   ['a length that is no number', 400, /length/, ask('Content-Length: ten')],
@@ -141,12 +133,7 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
   ['a length beyond all numbers', 400, /length/, ask(`Content-Length: ${'9'.repeat(30)}`)],
   ['two lengths that differ', 400, /length/, ask('Content-Length: 1\r\nContent-Length: 2', 'POST', '{}')],
   ['a length and chunks', 400, /length/, postChunked(JSON_TYPE, ['0\r\n\r\n'], 'Content-Length: 3\r\n')],
-  [
-    'chunks and a length',
-    400,
-    /length/,
-    ask('Content-Length: 3\r\nTransfer-Encoding: chunked', 'POST', '0\r\n\r\n'),
-  ],
+  ['chunks and a length', 400, /length/, ask(`Content-Length: 3\r\n${CHUNKED}`, 'POST', '0\r\n\r\n')],
   ['an encoding that is not the last', 400, /length/, ask('Transfer-Encoding: chunked, gzip')],
   ['an encoding that there is not', 400, /length/, ask('Transfer-Encoding: xchunked')],
   [
@@ -160,24 +147,11 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
       ...get(QUERY),
     ],
   ],
-  [
-    'chunks in HTTP/1.0, which has none',
-    400,
-    /length/,
-    [
-      `POST ${QUERY} HTTP/1.0\r\n${HOST}Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`,
-      `${chunk('{}')}0\r\n\r\n`,
-    ],
-  ],
+  ['chunks in HTTP/1.0, which has none', 400, /length/, [CHUNKED_OLD, `${chunk('{}')}0\r\n\r\n`]],
   ['a chunk whose size is no number', 400, /hexadecimal/, postChunked(JSON_TYPE, ['zz\r\n{}\r\n'])],
   ['a chunk whose size is beyond all numbers', 400, /./, postChunked(JSON_TYPE, [`${'f'.repeat(40)}\r\n`])],
   ['a chunk that is longer than its size', 400, /./, postChunked(JSON_TYPE, ['1\r\n{}\r\n0\r\n\r\n'])],
-  [
-    'chunks with endless extensions',
-    413,
-    /64 KiB/,
-    postChunked(JSON_TYPE, [`1;${'x'.repeat(100_000)}\r\n{\r\n`]),
-  ],
+  ['chunks with endless extensions', 413, /64 KiB/, postChunked(JSON_TYPE, [EXTENDED])],
   // The body
   ['a body of 70 KB', 413, /64 KiB/, post(JSON_TYPE, 'x'.repeat(70_000))],
   ['a body of 4 MB', 413, /64 KiB/, post(JSON_TYPE, MEGABYTES)],
@@ -194,36 +168,16 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
   ['JSON with bytes that are no UTF-8', 400, /UTF-8/, post(JSON_TYPE, bytes('{"email":"\xff"}'))],
   ['JSON that is no object', 400, /object/, post(JSON_TYPE, '"jane@company.example"')],
   ['JSON with a name twice', 400, /twice/, post(JSON_TYPE, '{"email":"a@b.example","email":"a@b.example"}')],
-  [
-    'JSON 10,000 lists deep',
-    400,
-    /within each other/,
-    post(JSON_TYPE, `{"email":${'['.repeat(10_000)}${']'.repeat(10_000)}}`),
-  ],
-  [
-    'JSON 10,000 objects deep',
-    400,
-    /within each other/,
-    post(JSON_TYPE, `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
-  ],
+  ['JSON 10,000 lists deep', 400, /within each other/, post(JSON_TYPE, DEEP_LISTS)],
+  ['JSON 10,000 objects deep', 400, /within each other/, post(JSON_TYPE, DEEP_OBJECTS)],
   ['JSON that is 60,000 opening brackets', 400, /JSON/, post(JSON_TYPE, '['.repeat(60_000))],
   ['a form with a broken escape', 400, /percent-encoding in the body/, post(FORM, 'email=%zz')],
   ['a form with bytes that are no UTF-8', 400, /UTF-8/, post(FORM, bytes('email=\xff'))],
-  [
-    'a form with an address twice',
-    400,
-    /one value for email/,
-    post(FORM, 'email=a@b.example&email=c@d.example'),
-  ],
+  ['a form with an address twice', 400, /one value for email/, post(FORM, 'email=a@b.example&email=c@d.e')],
   ['multipart without a boundary', 400, /multipart/, post('multipart/form-data', parts(1))],
   ['multipart with another boundary', 400, /multipart/, post(EDGE, '--brim\r\n\r\n--brim--\r\n')],
   ['multipart that breaks off', 400, /multipart/, post(EDGE, parts(1).slice(0, -10))],
-  [
-    'multipart with bytes that are no UTF-8',
-    400,
-    /UTF-8/,
-    post(EDGE, bytes(multipart([['email', '\xff']]).payload)),
-  ],
+  ['multipart with bytes that are no UTF-8', 400, /UTF-8/, post(EDGE, bytes(NOT_UTF_8))],
   [
     'multipart with a file',
     400,
@@ -259,28 +213,22 @@ async function expectGoodAnswer(): Promise<void> {
 }
 
 describe('a request that is only unusual is answered', () => {
+  const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  const JANE = '{"email":"jane@company.example"}';
+  const LONG = JSON.stringify({ email: `${'"'.repeat(30_000)}@company.example` });
   it.each<[string, Pieces]>([
     ['in HTTP/1.0, without a host', get(QUERY, '', 'HTTP/1.0')],
     ['with an empty host', get(QUERY, 'Host:\r\n')],
     ['with an IPv6 host', get(QUERY, 'Host: [::1]:8080\r\n')],
     ['with the server named in its target', get(`http://api.example${QUERY}`)],
-    [
-      'that would rather speak another protocol',
-      get(QUERY, `${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n`),
-    ],
+    ['that would rather speak another protocol', get(QUERY, HOST + UPGRADE)],
     ['with empty lines before it', ['\r\n\r\n', ...get(QUERY)]],
     ['with a body on a GET', ask('Content-Length: 2', 'GET', '{}')],
     ['that asks before it sends its body', post(JSON_TYPE, '{}', QUERY, 'Expect: 100-continue\r\n')],
     ['with an escaped NUL in the address', get(`${QUERY}%00`)],
-    [
-      'with its body in chunks of one byte',
-      postChunked(JSON_TYPE, [...[...'{"email":"jane@company.example"}'].map(chunk), '0\r\n\r\n']),
-    ],
+    ['with its body in chunks of one byte', postChunked(JSON_TYPE, [...[...JANE].map(chunk), '0\r\n\r\n'])],
     ['with 99 headers', get(QUERY, HOST + 'X: y\r\n'.repeat(98))],
-    [
-      'with 60 KB of an address',
-      post(JSON_TYPE, JSON.stringify({ email: `${'"'.repeat(30_000)}@company.example` })),
-    ],
+    ['with 60 KB of an address', post(JSON_TYPE, LONG)],
   ])('%s', async (_, pieces) => {
     const [answer] = await converse(service.port, pieces).closed;
     expect(answer?.status).toBe(200);

@@ -1,7 +1,7 @@
 /** What browsers are told not to do with an answer, on answers of every kind there is. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createFolder } from '../../folder.ts';
-import { converse, type ListeningService, listenService, type RawAnswer } from '../raw.ts';
+import { converse, listenService, type RawAnswer } from '../raw.ts';
 import { UNFINISHED } from '../testing.ts';
 
 const { path: demoFolder, write } = createFolder();
@@ -10,22 +10,13 @@ write('demo.js', '');
 
 const widgetFiles = [{ path: 'widget.js', content: Buffer.from('widget') }];
 
-let service: ListeningService;
-let impatient: ListeningService;
-const ends: (() => Promise<void>)[] = [];
-beforeAll(async () => {
-  const sampleVerifier = async ({ address }: { address: string }) => {
-    if (address.startsWith('slow')) return UNFINISHED;
-    throw new Error('broken');
-  };
-  service = await listenService({ demoFolder, widgetFiles, sampleVerifier, trustProxy: true }, (end) =>
-    ends.push(end),
-  );
-  impatient = await listenService({ timeouts: { head: 60, request: 60 } }, (end) => ends.push(end));
-});
-afterAll(async () => {
-  for (const end of ends) await end();
-});
+const sampleVerifier = async ({ address }: { address: string }) => {
+  if (address.startsWith('slow')) return UNFINISHED;
+  throw new Error('broken');
+};
+const options = { demoFolder, widgetFiles, sampleVerifier, trustProxy: true };
+const service = await listenService(options, afterAll);
+const impatient = await listenService({ timeouts: { head: 60, request: 60 } }, afterAll);
 
 async function answerTo(text: string, { port } = service): Promise<RawAnswer> {
   const [answer] = await converse(port, [text]).closed;
@@ -57,13 +48,10 @@ const PAGE = {
 };
 const OF_API = { ...DATA, 'cache-control': 'no-store' };
 const LARGE = 'Content-Type: application/json\r\nContent-Length: 999999\r\n';
+const TEXT = 'Content-Type: text/plain\r\nContent-Length: 0\r\n';
 
-const ANSWERS: readonly (readonly [
-  what: string,
-  status: number,
-  headers: object,
-  answer: () => Promise<RawAnswer>,
-])[] = [
+type Row = readonly [what: string, status: number, headers: object, answer: () => Promise<RawAnswer>];
+const ANSWERS: readonly Row[] = [
   ['that asks to come again', 249, OF_API, () => ask(`GET ${VERIFY}slow@example.com`)],
   ['to a preflight', 204, OF_API, () => ask('OPTIONS /v1/verify', 'Origin: https://shop.example\r\n')],
   ['to a wrong parameter', 400, OF_API, () => ask(`GET ${VERIFY}&timeout=99`)],
@@ -78,12 +66,7 @@ const ANSWERS: readonly (readonly [
   ['to a request for a tunnel', 405, OF_API, () => ask('CONNECT a:25')],
   ['to a slow client', 408, OF_API, () => answerTo('GET / HT', impatient)],
   ['to too large a body', 413, OF_API, () => ask(`POST ${VERIFY}`, LARGE)],
-  [
-    'to a body of another type',
-    415,
-    OF_API,
-    () => ask(`POST ${VERIFY}`, 'Content-Type: text/plain\r\nContent-Length: 0\r\n'),
-  ],
+  ['to a body of another type', 415, OF_API, () => ask(`POST ${VERIFY}`, TEXT)],
   ['to an odd expectation', 417, OF_API, () => ask(`GET ${VERIFY}`, 'Expect: x\r\n')],
   ['to too large a head', 431, OF_API, () => ask(`GET ${VERIFY}`, `X: ${'x'.repeat(20_000)}\r\n`)],
   ['to a fault of ours', 500, OF_API, () => ask(`GET ${VERIFY}jane@company.example`)],
@@ -109,10 +92,8 @@ describe('an answer', () => {
       ['/', PAGE],
     ] as const) {
       const { headers } = await ask(`GET ${url}`);
-      expect(await ask(`GET ${url}`, `If-None-Match: ${headers.etag}\r\n`)).toMatchObject({
-        status: 304,
-        headers: expected,
-      });
+      const again = await ask(`GET ${url}`, `If-None-Match: ${headers.etag}\r\n`);
+      expect(again).toMatchObject({ status: 304, headers: expected });
     }
   });
 

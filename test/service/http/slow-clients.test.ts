@@ -1,10 +1,11 @@
 /** Clients that keep the service waiting. Nothing here waits for longer than the service itself does. */
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it, vi } from 'vitest';
 import { limitBodyTime } from '../../../src/service/http/slow-bodies.ts';
 import { inLong } from '../../in-long.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 import { converse, type ListeningService, listenService } from '../raw.ts';
 import { UNFINISHED } from '../testing.ts';
 
@@ -29,6 +30,13 @@ function dribble(socket: Socket, piece: string): void {
 /** The connections that the service holds itself, whatever their clients think. */
 const connectionsOf = ({ server }: ListeningService) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+
+/** Waits until the service has closed its next connection, and expects that it has no other. */
+async function expectClosed(service: ListeningService): Promise<void> {
+  const [connection] = (await once(service.server, 'connection')) as [Socket];
+  await once(connection, 'close');
+  expect(await connectionsOf(service)).toBe(0);
+}
 
 const SLOW: readonly [what: string, begins: string, goesOn: string][] = [
   ['says nothing at all', '', ''],
@@ -74,9 +82,7 @@ it('closes on a client that does not close after it was refused', async () => {
   const service = await listenService({ timeouts: { ...BRIEF, idle: 60_000 } });
   const { socket, closed } = converse(service.port, ['nonsense\r\n\r\n'], NEVER);
   socket.removeAllListeners('end');
-  const [connection] = (await once(service.server, 'connection')) as [Socket];
-  await once(connection, 'close');
-  expect(await connectionsOf(service)).toBe(0);
+  await expectClosed(service);
   socket.destroy();
   expect((await closed).map(({ status }) => status)).toEqual([400]);
 });
@@ -86,9 +92,7 @@ it('closes on a client that takes nothing of its response', async () => {
   const service = await listenService({ widgetFiles, timeouts: { ...BRIEF, stalled: 60 } });
   const { socket } = converse(service.port, ['GET /v2/ HTTP/1.1\r\nHost: api.example\r\n\r\n'], NEVER);
   socket.pause();
-  const [connection] = (await once(service.server, 'connection')) as [Socket];
-  await once(connection, 'close');
-  expect(await connectionsOf(service)).toBe(0);
+  await expectClosed(service);
   socket.destroy();
 });
 
@@ -106,20 +110,19 @@ inLong('keeps nobody waiting for 200 slow clients', async () => {
 });
 
 it('sends a slow response to a client that has closed its side', async () => {
-  let goOn = () => {};
-  const verifier = () =>
-    new Promise<typeof UNFINISHED>((resolve) => {
-      goOn = () => resolve(UNFINISHED);
-      asked.emit('asked');
-    });
-  const asked = new EventEmitter();
-  const service = await listenService({ sampleVerifier: verifier });
+  const { promise: asked, resolve: ask } = withResolvers();
+  const { promise: answered, resolve: goOn } = withResolvers<typeof UNFINISHED>();
+  const sampleVerifier = () => {
+    ask();
+    return answered;
+  };
+  const service = await listenService({ sampleVerifier });
   const { socket, closed } = converse(service.port, [GOOD], NEVER);
   const [connection] = (await once(service.server, 'connection')) as [Socket];
-  const both = Promise.all([once(asked, 'asked'), once(connection, 'end')]);
+  const ended = once(connection, 'end');
   socket.end();
-  await both;
-  goOn();
+  await Promise.all([asked, ended]);
+  goOn(UNFINISHED);
   expect((await closed).map(({ status }) => status)).toEqual([249]);
 });
 

@@ -1,6 +1,8 @@
 /** `Idempotency-Key` on `POST /v1/verify`, over HTTP and in a real database. */
 import { describe, expect, it, vi } from 'vitest';
-import { creditsOf } from '../support/account.ts';
+import type { Verifier } from '../../../src/engine/verifier.ts';
+import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
+import { creditsOf, topUp } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { holdGrace } from '../support/held-timers.ts';
 import {
@@ -12,6 +14,7 @@ import {
   startStoredService,
   storeKey,
 } from '../support/stored-service.ts';
+import { FORM } from '../testing.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -28,30 +31,27 @@ const post = (
   more: { wanted?: Record<string, string>; json?: boolean; origin?: string } = {},
 ) => {
   const { wanted = WANTED, json = false, origin } = more;
-  return service.ask({
-    method: 'POST',
-    url: '/v1/verify',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'idempotency-key': idempotencyKey,
-      ...(origin && { origin }),
-      'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
-    },
-    payload: json ? JSON.stringify(wanted) : String(new URLSearchParams(wanted)),
-  });
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'idempotency-key': idempotencyKey,
+    ...(origin && { origin }),
+    'content-type': json ? 'application/json' : FORM,
+  };
+  const payload = json ? JSON.stringify(wanted) : String(new URLSearchParams(wanted));
+  return service.ask({ method: 'POST', url: '/v1/verify', headers, payload });
 };
+
+/** Two processes. */
+const startTwo = ({ verifier }: { readonly verifier: Verifier }) =>
+  Promise.all([startStoredService(db, { verifier }), startStoredService(database.connect(), { verifier })]);
 
 const makeKey = (credits: number) => makeCustomer(db, credits, LIVE);
 
 describe('an Idempotency-Key', () => {
   it('repeats the first response byte for byte, in every process and encoding, for no credit', async () => {
     const { verifier, asked } = createScript();
-    const services = await Promise.all([
-      startStoredService(db, { verifier }),
-      startStoredService(database.connect(), { verifier }),
-    ]);
+    const [service, other] = await startTwo({ verifier });
     const { key, accountId } = await makeKey(5);
-    const [service, other] = services as [StoredService, StoredService];
     const first = await post(service, key, 'order 1');
     const repeated = [
       await post(service, key, 'order 1'),
@@ -112,10 +112,8 @@ describe('an Idempotency-Key', () => {
     'is a 400 with a public %s key, so that no visitor can use up those of the owner',
     async (mode) => {
       const { verifier, asked } = createScript();
-      const service = await startStoredService(db, {
-        verifier,
-        keys: [{ key: 'test_page', kind: 'public', trustedDomains: ['shop.example'] }],
-      });
+      const ofConfig: KeyEntry = { key: 'test_page', kind: 'public', trustedDomains: ['shop.example'] };
+      const service = await startStoredService(db, { verifier, keys: [ofConfig] });
       const { key, accountId } = await makeKey(5);
       const page = await storeKey(db, accountId, { kind: 'public', mode });
       for (const publicKey of [page.key, 'test_page']) {
@@ -124,18 +122,14 @@ describe('an Idempotency-Key', () => {
         expect(answer.headers['access-control-allow-origin']).toBe('https://shop.example');
       }
       expect(asked).toEqual([]);
-      expect((await post(service, key, 'order 1', { wanted: { ...WANTED, smtp: 'false' } })).statusCode).toBe(
-        200,
-      );
+      const own = await post(service, key, 'order 1', { wanted: { ...WANTED, smtp: 'false' } });
+      expect(own.statusCode).toBe(200);
     },
   );
 
   it('charges once for parallel requests in two processes', async () => {
     const { verifier, asked, release, hasStarted } = createHeldScript();
-    const services = await Promise.all([
-      startStoredService(db, { verifier }),
-      startStoredService(database.connect(), { verifier }),
-    ]);
+    const services = await startTwo({ verifier });
     const { key, accountId } = await makeKey(5);
     const parallel = Array.from({ length: 8 }, (_, index) => post(services[index % 2]!, key, 'once'));
     await hasStarted;
@@ -171,33 +165,21 @@ describe('an Idempotency-Key', () => {
     const service = await startStoredService(db, createScript());
     const { key, accountId } = await makeKey(0);
     expect((await post(service, key, 'once')).statusCode).toBe(402);
-    await db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('accounts')
-        .set({ available_credits: 1 })
-        .where('id', '=', accountId)
-        .execute();
-      await transaction
-        .insertInto('ledger')
-        .values({ account_id: accountId, amount: 1, why: 'top-up', balance: 1 })
-        .execute();
-    });
+    await topUp(db, accountId, 1);
     expect((await post(service, key, 'once')).statusCode).toBe(200);
   });
 
   it('works with test keys', async () => {
     const service = await startStoredService(db);
     const { key } = await makeCustomer(db);
-    const first = await post(service, key, 'once', { wanted: { email: 'risky@example.com' } });
-    const repeated = await post(service, key, 'once', { wanted: { email: 'risky@example.com' } });
+    const send = (as: string, email: string) => post(service, key, as, { wanted: { email } });
+    const first = await send('once', 'risky@example.com');
+    const repeated = await send('once', 'risky@example.com');
     expect([first.statusCode, first.json().state, repeated.body]).toEqual([200, 'risky', first.body]);
-    const other = await post(service, key, 'once', { wanted: { email: 'role@example.com' } });
-    expect(other.statusCode).toBe(422);
-    expect((await post(service, key, 'two', { wanted: { email: 'slow@example.com' } })).statusCode).toBe(249);
+    expect((await send('once', 'role@example.com')).statusCode).toBe(422);
+    expect((await send('two', 'slow@example.com')).statusCode).toBe(249);
     // The 249 has made the key free for any request.
-    expect((await post(service, key, 'two', { wanted: { email: 'risky@example.com' } })).statusCode).toBe(
-      200,
-    );
+    expect((await send('two', 'risky@example.com')).statusCode).toBe(200);
   });
 
   it.each(['test', 'live'] as const)(

@@ -10,6 +10,7 @@ import {
   takeKey,
 } from '../../../src/service/idempotency/idempotency-store.ts';
 import { inLong } from '../../in-long.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { holdGrace } from '../support/held-timers.ts';
@@ -35,12 +36,7 @@ async function startProcess(pool = db, processId = randomUUID()) {
 
 /** A request that waits for the test. */
 function open() {
-  let finish!: (response: RepeatableResponse) => void;
-  let fail!: (error: Error) => void;
-  const response = new Promise<RepeatableResponse>((resolve, reject) => {
-    finish = resolve;
-    fail = reject;
-  });
+  const { promise: response, resolve: finish, reject: fail } = withResolvers<RepeatableResponse>();
   const run = vi.fn(() => response);
   return { run, finish, fail, started: () => vi.waitUntil(() => run.mock.calls.length > 0) };
 }
@@ -53,9 +49,7 @@ it('repeats the first response byte for byte, in every process', async () => {
   const run = respond('{ "email": "ä" }\n');
   for (const [index, { run: runKeyed }] of [...processes, ...processes].entries()) {
     expect(await runKeyed(keyed(account), run)).toEqual({
-      kind: 'response',
-      response: { status: 200, body: '{ "email": "ä" }\n' },
-      isRepeated: index > 0,
+      ...{ kind: 'response', response: { status: 200, body: '{ "email": "ä" }\n' }, isRepeated: index > 0 },
     });
   }
   expect(run).toHaveBeenCalledTimes(1);
@@ -148,9 +142,8 @@ it('keeps the keys of accounts apart', async () => {
   const [one, two] = [await makeAccount(db), await makeAccount(db)];
   const process = await startProcess();
   await process.run(keyed(one), respond('one'));
-  expect(await process.run(keyed(two, { request: OTHER_REQUEST }), respond('two'))).toMatchObject({
-    response: { body: 'two' },
-  });
+  const answer = await process.run(keyed(two, { request: OTHER_REQUEST }), respond('two'));
+  expect(answer).toMatchObject({ response: { body: 'two' } });
 });
 
 it('keeps test keys, live keys and routes apart, also while a request runs', async () => {
@@ -162,11 +155,10 @@ it('keeps test keys, live keys and routes apart, also while a request runs', asy
   for (const { started } of running) await started();
   for (const [index, { finish }] of running.entries()) finish({ status: 200, body: `response ${index}` });
   await Promise.all(answers);
-  for (const [index, { scope, run }] of running.entries())
-    expect(await process.run(keyed(account, scope), run)).toMatchObject({
-      isRepeated: true,
-      response: { body: `response ${index}` },
-    });
+  for (const [index, { scope, run }] of running.entries()) {
+    const repeated = await process.run(keyed(account, scope), run);
+    expect(repeated).toMatchObject({ isRepeated: true, response: { body: `response ${index}` } });
+  }
 });
 
 it.each([249, 400, 402, 429, 500, 503])('frees the key after a %i', async (status) => {
@@ -174,9 +166,8 @@ it.each([249, 400, 402, 429, 500, 503])('frees the key after a %i', async (statu
   const process = await startProcess();
   const first = await process.run(keyed(account), respond('first', status));
   expect(first).toMatchObject({ kind: 'response', response: { status, body: 'first' } });
-  expect(await process.run(keyed(account, { request: OTHER_REQUEST }), respond('second'))).toMatchObject({
-    response: { status: 200, body: 'second' },
-  });
+  const second = await process.run(keyed(account, { request: OTHER_REQUEST }), respond('second'));
+  expect(second).toMatchObject({ response: { status: 200, body: 'second' } });
 });
 
 it('frees the key if the request fails', async () => {
@@ -233,17 +224,16 @@ it('frees the key after a day', async () => {
   const process = await startProcess();
   await process.run(keyed(account), respond('first'));
   const pass = (time: string) =>
-    sql`update idempotency set created_at = created_at - ${time}::interval where account_id = ${account}`.execute(
-      db,
-    );
+    sql`
+      update idempotency set created_at = created_at - ${time}::interval where account_id = ${account}
+    `.execute(db);
   await pass('23 hours 59 minutes');
   expect(await process.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: true });
   await forgetResponses(db);
   expect(await process.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: true });
   await pass('1 minute');
-  expect(await process.run(keyed(account, { request: OTHER_REQUEST }), respond('third'))).toMatchObject({
-    response: { body: 'third' },
-  });
+  const third = await process.run(keyed(account, { request: OTHER_REQUEST }), respond('third'));
+  expect(third).toMatchObject({ response: { body: 'third' } });
   await pass('24 hours');
   await forgetResponses(db);
   const rows = await db.selectFrom('idempotency').where('account_id', '=', account).selectAll().execute();
@@ -303,9 +293,8 @@ it('charges once for 50 parallel requests of two processes with one key', async 
   const script = scriptVerifier();
   script.answer('deliverable', 'always');
   const processes = [await startVerifying(connect(15), script), await startVerifying(connect(15), script)];
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, number) => processes[number % 2]!(account)),
-  );
+  const requests = Array.from({ length: 50 }, (_, number) => processes[number % 2]!(account));
+  const answers = await Promise.all(requests);
   const bodies = answers.flatMap((answer) => (answer.kind === 'response' ? [answer.response.body] : []));
   expect(new Set(bodies).size).toBe(1);
   expect(answers.filter(({ kind }) => kind === 'mismatch')).toEqual([]);
@@ -326,10 +315,7 @@ it('stores the response in the transaction that ends the verification', async ()
 
 it('keeps a key that is freed late, because the next request would lose it', async () => {
   const account = await makeAccount(db);
-  let letGo = () => {};
-  const until = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const { promise: until, resolve: letGo } = withResolvers();
   onTestFinished(() => letGo());
   const run = respond('{}', 500);
   const slow = db.withPlugin({
@@ -349,19 +335,20 @@ it('keeps a key that is freed late, because the next request would lose it', asy
   await vi.waitUntil(async () => (await process.run(keyed(account), respond('{"n":2}'))).kind === 'response');
 });
 
+const OF_BOB = { response: { body: expect.stringContaining('bob@') } };
+
 it('does not store the response of a request that got a 249 for the next request with its key', async () => {
   const account = await makeAccount(db, 10);
   const script = scriptVerifier();
   const verify = await startVerifying(db, script);
   expect(await verify(account, { timeoutMs: 20 })).toMatchObject({ response: { status: 249 } });
-  const other = verify(account, { address: 'bob@example.com' });
+  const answer = verify(account, { address: 'bob@example.com' });
   await script.called(2);
   script.answer();
-  const answer = await other;
-  expect(answer).toMatchObject({ response: { body: expect.stringContaining('bob@') } });
+  expect(await answer).toMatchObject(OF_BOB);
   expect(await verify(account, { address: 'bob@example.com' })).toMatchObject({
+    ...OF_BOB,
     isRepeated: true,
-    response: { body: expect.stringContaining('bob@') },
   });
 });
 
@@ -379,9 +366,6 @@ it('does not store the response of a process that was taken for dead for the nex
   frozenScript.answer();
   await late;
   script.answer();
-  expect(await answer).toMatchObject({ response: { body: expect.stringContaining('bob@') } });
-  expect(await other(account, { address: 'bob@example.com' })).toMatchObject({
-    isRepeated: true,
-    response: { body: expect.stringContaining('bob@') },
-  });
+  expect(await answer).toMatchObject(OF_BOB);
+  expect(await other(account, { address: 'bob@example.com' })).toMatchObject({ ...OF_BOB, isRepeated: true });
 });

@@ -13,16 +13,8 @@ describe('the keys of the config', () => {
     expect(found.map((key) => key?.kind)).toEqual(KEYS.map(({ kind }) => kind));
     expect(found.map((key) => key?.mode)).toEqual(KEYS.map(({ key }) => key.slice(0, 4)));
     expect(new Set(found.map((key) => key?.id)).size).toBe(KEYS.length);
-    const others = [
-      '',
-      'test_',
-      'test_publi',
-      'test_public ',
-      'TEST_PUBLIC',
-      'test_public\0',
-      'x'.repeat(100_000),
-    ];
-    expect(others.map((other) => ring.find(other))).toEqual(others.map(() => undefined));
+    const similar = ['test_', 'test_publi', 'test_public ', 'TEST_PUBLIC', 'test_public\0'];
+    for (const other of ['', ...similar, 'x'.repeat(100_000)]) expect(ring.find(other)).toBeUndefined();
   });
 
   it('tells a page that any key trusts from all others', () => {
@@ -69,17 +61,11 @@ describe('the keys of the config', () => {
     const app = createService({ keys: KEYS, settings: settingsWith() });
     await app.ready();
     const digest = vi.spyOn(crypto, 'hash');
+    const payload = { api_key: 'test_private', email: 'jane@company.example' };
     const ways = [
       { url: '/v1/verify?api_key=test_private&email=jane@company.example' },
-      {
-        url: '/v1/verify?email=jane@company.example',
-        headers: { authorization: 'Bearer test_private' },
-      },
-      {
-        url: '/v1/verify',
-        method: 'POST',
-        payload: { api_key: 'test_private', email: 'jane@company.example' },
-      },
+      { url: '/v1/verify?email=jane@company.example', headers: { authorization: 'Bearer test_private' } },
+      { url: '/v1/verify', method: 'POST', payload },
     ] as const;
     for (const way of ways) {
       digest.mockClear();

@@ -25,9 +25,8 @@ async function startWith(daily_credits: number | null, options: StoredServiceOpt
   const accountId = await makeAccount(db, 100);
   const { key, id } = await storeKey(db, accountId, { kind: 'public', mode: 'live', daily_credits });
   const { verifier } = createScript();
-  const { ask } = await startStoredService(database.connect(5), {
-    ...{ verifier, limits: MANY_ADDRESSES, ...options },
-  });
+  const settings = { verifier, limits: MANY_ADDRESSES, ...options };
+  const { ask } = await startStoredService(database.connect(5), settings);
   const visit = (address = `a${++asked}@example.com`) =>
     ask({ url: `/v1/verify?api_key=${key}&email=${address}`, headers: { origin: PAGE } });
   return { accountId, id, key, ask, visit };
@@ -61,19 +60,14 @@ it('counts exactly in two processes, which 60 requests reach together', async ()
   const accountId = await makeAccount(db, 100);
   const script = scriptVerifier();
   script.answer('deliverable', 'always');
-  const processes = [
-    await startLive(database.connect(10), script.verifier),
-    await startLive(database.connect(10), script.verifier),
-  ];
+  const startProcess = () => startLive(database.connect(10), script.verifier);
+  const processes = [await startProcess(), await startProcess()];
   const payer = { keyId: `key_${randomUUID()}`, limit: 25 };
-  const answers = await Promise.all(
-    Array.from({ length: 60 }, (_, number) =>
-      processes[number % 2]!.live.verify({
-        ...{ accountId, payer, address: `a${number}@example.com` },
-        ...{ smtp: true, acceptAll: false, timeoutMs: 60_000 },
-      }),
-    ),
+  const question = { accountId, payer, smtp: true, acceptAll: false, timeoutMs: 60_000 };
+  const requests = Array.from({ length: 60 }, (_, number) =>
+    processes[number % 2]!.live.verify({ ...question, address: `a${number}@example.com` }),
   );
+  const answers = await Promise.all(requests);
   expect(answers.filter(({ kind }) => kind === 'result')).toHaveLength(25);
   expect(answers.filter(({ kind }) => kind === 'key-spent')).toHaveLength(35);
   expect(await creditsOf(db, accountId)).toBe(75);
@@ -123,8 +117,8 @@ it('leaves no spending of a key behind when its account is deleted', async () =>
   await visit();
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();
   expect(await spentBy(id)).toBeUndefined();
-  for (const table of ['ledger', 'ledger_days', 'verifications'] as const)
-    expect(
-      await db.selectFrom(table).select('account_id').where('account_id', '=', accountId).execute(),
-    ).toEqual([]);
+  for (const table of ['ledger', 'ledger_days', 'verifications'] as const) {
+    const left = db.selectFrom(table).select('account_id').where('account_id', '=', accountId);
+    expect(await left.execute()).toEqual([]);
+  }
 });

@@ -18,16 +18,8 @@ const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const accountId = await makeAccount(db);
 
 function newKey(options: Partial<keys.NewKey> = {}): keys.NewKey {
-  return {
-    account_id: accountId,
-    kind: 'private',
-    mode: 'live',
-    name: null,
-    captcha_provider: null,
-    captcha_secret: null,
-    siteverify_url: null,
-    ...options,
-  };
+  const noCaptcha = { captcha_provider: null, captcha_secret: null, siteverify_url: null };
+  return { account_id: accountId, kind: 'private', mode: 'live', name: null, ...noCaptcha, ...options };
 }
 
 const find = (value: string, now = NOW) => keys.findByDigest(db, digestOf(value), now);
@@ -39,27 +31,19 @@ it('makes keys of 32 characters after the mode', () => {
 });
 
 it('finds a key by its value, with the limits of its account', async () => {
-  const captcha = {
-    captcha_provider: 'turnstile',
-    captcha_secret: 's',
-    siteverify_url: 'http://x/',
-  } as const;
+  const turnstile = { captcha_provider: 'turnstile', captcha_secret: 's' } as const;
+  const captcha = { ...turnstile, siteverify_url: 'http://x/' };
   const hosts = { trusted_domains: ['example.com'], trusted_ips: ['::1'] };
   const made = await keys.createKey(db, newKey({ kind: 'public', name: 'Shop', ...captcha, ...hosts }));
   await setAccountLimits(db, accountId, { verify_per_second: 7 });
   const { key, last4, ...row } = made;
   expect(row.id).toMatch(/^key_[0-9a-f]{24}$/);
   expect(last4).toBe(key.slice(-4));
+  const noOthers = { batch_per_second: null, account_per_second: null, batch_size: null };
   expect(await find(key)).toEqual({
     key: { ...row, kind: 'public', mode: 'live', name: 'Shop', revoked_at: null, ...captcha, ...hosts },
     last4,
-    account: {
-      id: accountId,
-      verify_per_second: 7,
-      batch_per_second: null,
-      account_per_second: null,
-      batch_size: null,
-    },
+    account: { id: accountId, verify_per_second: 7, ...noOthers },
   });
   expect(await find(`${key}x`)).toBeUndefined();
 });
@@ -79,14 +63,10 @@ it('imports a value once, also when several imports come at once', async () => {
   const attempts = [1, 2, 3, 4].map(() => keys.importKey(db, newKey(), 'live_imported'));
   const results = await Promise.all(attempts);
   expect(results.filter((result) => result === 'exists')).toHaveLength(3);
-  expect(results.find((result) => result !== 'exists')).toMatchObject({
-    key: 'live_imported',
-    last4: 'rted',
-  });
+  const imported = results.find((result) => result !== 'exists');
+  expect(imported).toMatchObject({ key: 'live_imported', last4: 'rted' });
   expect(await keys.importKey(db, newKey(), 'live_imported')).toBe('exists');
-  const { rows } = await sql`
-    select from keys where id not in (select key_id from key_values)
-  `.execute(db);
+  const { rows } = await sql`select from keys where id not in (select key_id from key_values)`.execute(db);
   expect(rows).toEqual([]);
 });
 

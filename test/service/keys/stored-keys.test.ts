@@ -41,7 +41,7 @@ describe('a change of a key', () => {
     ['its roll, for the old value', false, ({ id }) => rollKey(db, id, 0, new Date())],
     ['the deletion of its account', false, ({ account_id }) => deleteAccount(db, account_id)],
     [
-      'its creation, for a value that was unknown',
+      'its creation, for an unknown value',
       true,
       (key) => storeKey(db, key.account_id, {}, `${key.key}_more`),
     ],
@@ -77,11 +77,9 @@ describe('a change of a key', () => {
     const { key: rolled } = (await rollKey(db, id, 3_600, new Date()))!;
     ring.pass(HELD_MS);
     expect([await ring.isKnown(key), await ring.isKnown(rolled)]).toEqual([true, true]);
-    await db
-      .updateTable('key_values')
-      .set({ expires_at: sql<Date>`expires_at - interval '1 hour'` })
-      .where('key_id', '=', id)
-      .execute();
+    await sql`update key_values set expires_at = expires_at - interval '1 hour' where key_id = ${id}`.execute(
+      db,
+    );
     ring.pass(HELD_MS);
     expect([await ring.isKnown(key), await ring.isKnown(rolled)]).toEqual([false, true]);
     await revokeKey(db, id);
@@ -135,11 +133,8 @@ describe('a lookup', () => {
 it('is never refused because its network has sent 100 unknown keys to two processes, which then get a 429', async () => {
   const [service, second] = [await startStoredService(db), await startStoredService(db, { isOwn: true })];
   const accountId = await makeAccount(db);
-  const [server, page, office] = [
-    await storeKey(db, accountId),
-    await storeKey(db, accountId, { kind: 'public' }),
-    await storeKey(db, accountId, { trusted_ips: ['192.0.2.1'] }),
-  ];
+  const [server, page] = [await storeKey(db, accountId), await storeKey(db, accountId, { kind: 'public' })];
+  const office = await storeKey(db, accountId, { trusted_ips: ['192.0.2.1'] });
   const ask = (key: string, remoteAddress = '198.51.100.7', { app } = service) =>
     app.inject({ url: `/v1/account?api_key=${key}`, remoteAddress });
   const statuses: number[] = [];
@@ -163,12 +158,10 @@ it('is never refused because its network has sent 100 unknown keys to two proces
 describe('a stored public key', () => {
   const ask = (service: StoredService, origin: string, key: string) =>
     service.ask({ url: `/v1/verify?api_key=${key}&email=deliverable@example.com`, headers: { origin } });
-  const preflight = (service: StoredService, origin: string) =>
-    service.ask({
-      method: 'OPTIONS',
-      url: '/v1/verify',
-      headers: { origin, 'access-control-request-method': 'POST' },
-    });
+  const preflight = (service: StoredService, origin: string) => {
+    const headers = { origin, 'access-control-request-method': 'POST' };
+    return service.ask({ method: 'OPTIONS', url: '/v1/verify', headers });
+  };
   const TRUSTED = ['stored.example', 'localhost', '192.0.2.9', '[2001:db8::9]'];
 
   it.each([
@@ -205,11 +198,9 @@ describe('a stored public key', () => {
     const url = `/v1/verify?api_key=${key}`;
     for (const status of [400, 429]) {
       if (status === 429) await beginSecond(db, id, '/v1/verify');
-      const answer = await service.ask({ url, headers: { origin: 'https://shop.example' } });
-      expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([
-        status,
-        'https://shop.example',
-      ]);
+      const origin = 'https://shop.example';
+      const { statusCode, headers } = await service.ask({ url, headers: { origin } });
+      expect([statusCode, headers['access-control-allow-origin']]).toEqual([status, origin]);
     }
   });
 
@@ -233,22 +224,19 @@ describe('a stored public key', () => {
     const service = await startStoredService(db, {
       fetch: async (url, init) => {
         sent.push(`${url} ${init?.body}`);
-        return Response.json({
-          success: String(init?.body).includes('response=solved'),
-          hostname: 'shop.example',
-        });
+        const success = String(init?.body).includes('response=solved');
+        return Response.json({ success, hostname: 'shop.example' });
       },
     });
     const { key } = await storeKey(db, await makeAccount(db), {
-      kind: 'public',
-      captcha_provider: 'hcaptcha',
-      captcha_secret: 'hush-of-key',
+      ...{ kind: 'public', captcha_provider: 'hcaptcha', captcha_secret: 'hush-of-key' },
       siteverify_url: 'http://127.0.0.1:9/siteverify',
     });
-    const asking = async (token: string) =>
-      (await ask(service, 'https://shop.example', `${key}${token && `&captcha_response=${token}`}`))
-        .statusCode;
-    expect([await asking(''), await asking('wrong'), await asking('solved')]).toEqual([403, 403, 200]);
+    const asking = async (more: string) =>
+      (await ask(service, 'https://shop.example', key + more)).statusCode;
+    expect(await asking('')).toBe(403);
+    expect(await asking('&captcha_response=wrong')).toBe(403);
+    expect(await asking('&captcha_response=solved')).toBe(200);
     expect(sent).toHaveLength(2);
     expect(sent[1]).toMatch(/^http:\/\/127\.0\.0\.1:9\/siteverify .*secret=hush-of-key/);
     expect(service.logged.join()).not.toContain('hush');
@@ -264,18 +252,13 @@ describe('keys of the config', () => {
   it('work next to those of the database, without a query to find them', async () => {
     const service = await startStoredService(counted.db, { keys });
     const stored = await storeKey(db, await makeAccount(db));
+    const headers = { origin: 'https://config.example' };
     const ask = (key: string) =>
-      service.ask({
-        url: `/v1/verify?api_key=${key}&email=risky@example.com`,
-        headers: { origin: 'https://config.example' },
-      });
+      service.ask({ url: `/v1/verify?api_key=${key}&email=risky@example.com`, headers });
     counted.take();
     expect((await ask('test_config')).json()).toMatchObject({ state: 'risky' });
     const page = await ask('test_page');
-    expect([page.statusCode, page.headers['access-control-allow-origin']]).toEqual([
-      200,
-      'https://config.example',
-    ]);
+    expect([page.statusCode, page.headers['access-control-allow-origin']]).toEqual([200, headers.origin]);
     expect(counted.take().join()).not.toContain('key_values');
     expect((await ask(stored.key)).statusCode).toBe(200);
     expect(failureOf(await ask('test_unknown'))[0]).toBe(403);

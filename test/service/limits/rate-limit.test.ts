@@ -71,12 +71,10 @@ describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
       const request = nextRequest(2);
       return [await limit.consume(request), await limit.consume(request), await limit.consume(request)];
     });
-    expect(
-      counts.map(({ count, limit, remaining, isExceeded }) => [count, limit, remaining, isExceeded]),
-    ).toEqual([
-      [1, 2, 1, false],
-      [2, 2, 0, false],
-      [3, 2, 0, true],
+    expect(counts).toMatchObject([
+      { count: 1, limit: 2, remaining: 1, isExceeded: false },
+      { count: 2, limit: 2, remaining: 0, isExceeded: false },
+      { count: 3, limit: 2, remaining: 0, isExceeded: true },
     ]);
   });
 
@@ -85,10 +83,8 @@ describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
     const counts = await inOneSecond(async () => {
       const request = nextRequest(1);
       const first = await limit.consume(request);
-      expect(await limit.consume({ ...request, subject: `${request.subject} other` })).toMatchObject({
-        isExceeded: false,
-      });
-      expect(await limit.consume({ ...request, endpoint: '/v1/batch' })).toMatchObject({ isExceeded: false });
+      for (const other of [{ subject: `${request.subject} other` }, { endpoint: '/v1/batch' }])
+        expect(await limit.consume({ ...request, ...other })).toMatchObject({ isExceeded: false });
       return [first, await limit.consume(request)];
     });
     expect(counts.map(({ isExceeded }) => isExceeded)).toEqual([false, true]);
@@ -126,15 +122,13 @@ describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
 it('allows exactly 25 of 60 requests that arrive at two processes together', async () => {
   const limits = [database.connect(20), database.connect(20)].map(createStoredRateLimit);
   const request = nextRequest(25);
-  const counts = await Promise.all(
-    Array.from({ length: 60 }, (_, number) => limits[number % 2]!.consume(request)),
-  );
+  const sent = Array.from({ length: 60 }, (_, number) => limits[number % 2]!.consume(request));
+  const counts = await Promise.all(sent);
   // On a machine that stalls, the requests can take more than one second.
   const seconds = groupBySecond(counts);
   for (const second of seconds) {
-    expect(second.map(({ count }) => count).sort((a, b) => a - b)).toEqual(
-      second.map((_, index) => index + 1),
-    );
+    const inOrder = second.map(({ count }) => count).sort((a, b) => a - b);
+    expect(inOrder).toEqual(second.map((_, index) => index + 1));
     expect(second.filter(({ isExceeded }) => !isExceeded)).toHaveLength(Math.min(25, second.length));
   }
 });
@@ -166,13 +160,12 @@ it('counts the requests of an account that come together in one round trip', asy
 it('counts the sample results of the requests within their limit, and of no other', async () => {
   const subject = await makeAccount(database.db);
   const endpoint = '/v1/verify';
-  const requests = [
-    { limit: 2, sample: 'timeout' },
-    { limit: 2 },
-    { limit: 2, sample: 'timeout' },
-    { limit: 4, sample: 'timeout' },
+  const timeout = { limit: 2, sample: 'timeout' } as const;
+  const later = [
+    { ...timeout, limit: 4 },
     { limit: 5, sample: 'invalid_email' },
   ] as const;
+  const requests = [timeout, { limit: 2 }, timeout, ...later];
   expect(await countRequests(database.db, subject, endpoint, requests)).toMatchObject({ requests: 5 });
   // These are in the same second, or a machine that stalls has begun the next one with them.
   const { requests: last } = await countRequests(database.db, subject, endpoint, requests);
@@ -189,18 +182,11 @@ it('holds up no other account while the row of one is locked', async () => {
   const [held, other] = [nextRequest(), nextRequest()];
   await limit.consume(held);
   let late: Promise<RateCount> | undefined;
-  await database
-    .connect(1)
-    .transaction()
-    .execute(async (transaction) => {
-      await transaction
-        .selectFrom('rates')
-        .select('count')
-        .where('account_id', '=', held.subject)
-        .forUpdate()
-        .execute();
-      late = limit.consume(held);
-      expect(await limit.consume(other)).toMatchObject({ count: 1 });
-    });
+  const operator = database.connect(1);
+  await operator.transaction().execute(async (transaction) => {
+    await sql`select from rates where account_id = ${held.subject} for update`.execute(transaction);
+    late = limit.consume(held);
+    expect(await limit.consume(other)).toMatchObject({ count: 1 });
+  });
   expect((await late!).count).toBeGreaterThan(0);
 });

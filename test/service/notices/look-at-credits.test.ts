@@ -1,6 +1,7 @@
 /** Which accounts are told that their credits run low, and how often. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { Db } from '../../../src/service/database/schema.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { lookAtCredits } from '../../../src/service/notices/look-at-credits.ts';
 import { readNotice, removeNoticeUrl, setNoticeUrl } from '../../../src/service/notices/notice-store.ts';
@@ -13,13 +14,13 @@ emptyBeforeEach(db, 'notices');
 
 const URL = 'https://shop.example/low';
 const messageOf = async (id: string) => {
-  const found = await db
-    .selectFrom('notices')
-    .select(['message_id', 'available', 'needed', 'days_left'])
-    .where('account_id', '=', id)
-    .executeTakeFirst();
+  const columns = ['message_id', 'available', 'needed', 'days_left'] as const;
+  const notice = db.selectFrom('notices').select(columns).where('account_id', '=', id);
+  const found = await notice.executeTakeFirst();
   return found?.message_id ? found : undefined;
 };
+/** Runs something on another connection, in a transaction that lasts until it ends. */
+const meanwhile = (run: (transaction: Db) => Promise<void>) => connect(1).transaction().execute(run);
 
 it('makes a notice when the credits fall below what the next three days need', async () => {
   const id = await makeUser(db, 31);
@@ -103,27 +104,23 @@ describe('with several processes', () => {
     const id = await makeUser(db, 31);
     await setNoticeUrl(db, id, URL);
     // The look is due already, so the change does not make it due.
-    await connect(1)
-      .transaction()
-      .execute(async (spending) => {
-        await change(spending, id, -7);
-        // Whoever changes the credits holds the account, so others look at it later.
-        expect(await lookAtCredits(db, BY_PACE)).toBe(false);
-      });
+    await meanwhile(async (spending) => {
+      await change(spending, id, -7);
+      // Whoever changes the credits holds the account, so others look at it later.
+      expect(await lookAtCredits(db, BY_PACE)).toBe(false);
+    });
     expect(await lookAtCredits(db, BY_PACE)).toBe(true);
     expect(await messageOf(id)).toMatchObject({ available: 24 });
   });
 
   it('holds up no request, whoever has locked the notice, and looks at it afterwards', async () => {
     const id = await makeTold(db, URL);
-    await connect(1)
-      .transaction()
-      .execute(async (sender) => {
-        await sql`update notices set look_at = clock_timestamp() where account_id = ${id}`.execute(sender);
-        // On another connection. It would wait for ever.
-        await change(db, id, -5);
-        expect(await lookAtAll(db)).toBe(0);
-      });
+    await meanwhile(async (sender) => {
+      await sql`update notices set look_at = clock_timestamp() where account_id = ${id}`.execute(sender);
+      // On another connection. It would wait for ever.
+      await change(db, id, -5);
+      expect(await lookAtAll(db)).toBe(0);
+    });
     expect(await creditsOf(db, id)).toBe(15);
     expect(await lookAtAll(db)).toBe(1);
   });
@@ -131,13 +128,11 @@ describe('with several processes', () => {
   it('looks at other accounts while one is locked', async () => {
     const [locked, other] = [await makeTold(db, URL), await makeTold(db, URL)];
     for (const id of [locked, other]) await topUp(db, id, 100);
-    await connect(1)
-      .transaction()
-      .execute(async (operator) => {
-        await sql`select from accounts where id = ${locked} for update`.execute(operator);
-        expect(await lookAtAll(db)).toBe(1);
-        expect(await messageOf(other)).toBeUndefined();
-      });
+    await meanwhile(async (operator) => {
+      await sql`select from accounts where id = ${locked} for update`.execute(operator);
+      expect(await lookAtAll(db)).toBe(1);
+      expect(await messageOf(other)).toBeUndefined();
+    });
     expect(await lookAtAll(db)).toBe(1);
     expect(await messageOf(locked)).toBeUndefined();
   });

@@ -8,13 +8,8 @@ const job = (silentMs: number): JobReport => ({
 });
 const ask = (changes: Partial<ReadinessOptions> = {}) =>
   whyNotReady({
-    ...{
-      role: 'all',
-      isDatabaseReady: () => true,
-      databaseTrouble: () => 'away',
-      jobs: () => [job(1_000)],
-      stalledMs: () => 0,
-    },
+    ...{ role: 'all', isDatabaseReady: () => true, databaseTrouble: () => 'away' },
+    ...{ jobs: () => [job(1_000)], stalledMs: () => 0 },
     ...changes,
   });
 
@@ -23,29 +18,25 @@ it.each(['web', 'worker', 'all'] as const)('is ready as %s when the database and
 });
 
 it.each(['web', 'worker', 'all'] as const)('is not ready as %s without the database', (role) => {
-  expect(ask({ role, isDatabaseReady: () => false })).toBe(
-    'The database cannot be reached, is read-only, or is not migrated.',
-  );
+  const message = 'The database cannot be reached, is read-only, or is not migrated.';
+  expect(ask({ role, isDatabaseReady: () => false })).toBe(message);
 });
 
 it('names a full disk', () => {
-  expect(ask({ isDatabaseReady: () => false, databaseTrouble: () => 'full' })).toBe(
-    'The disk of the database is full. Make space.',
-  );
+  const message = 'The disk of the database is full. Make space.';
+  expect(ask({ isDatabaseReady: () => false, databaseTrouble: () => 'full' })).toBe(message);
 });
 
 it.each(['worker', 'all'] as const)('is not ready as %s when a job hangs', (role) => {
   expect(ask({ role, jobs: () => [job(0), job(MINUTE_MS)] })).toBeUndefined();
-  expect(ask({ role, jobs: () => [job(0), job(MINUTE_MS + 1)] })).toBe(
-    'The job "batches" hangs. It has been silent for 60 s.',
-  );
+  const message = 'The job "batches" hangs. It has been silent for 60 s.';
+  expect(ask({ role, jobs: () => [job(0), job(MINUTE_MS + 1)] })).toBe(message);
 });
 
 it.each(['worker', 'all'] as const)('is not ready as %s when it gets on with no address', (role) => {
   expect(ask({ role, stalledMs: () => 5 * MINUTE_MS })).toBeUndefined();
-  expect(ask({ role, stalledMs: () => 5 * MINUTE_MS + 1 })).toBe(
-    'Addresses of batches are ready, but this process has made no progress for 300 s.',
-  );
+  const message = 'Addresses of batches are ready, but this process has made no progress for 300 s.';
+  expect(ask({ role, stalledMs: () => 5 * MINUTE_MS + 1 })).toBe(message);
 });
 
 it('stays ready as web, whatever workers do', () => {
@@ -54,7 +45,6 @@ it('stays ready as web, whatever workers do', () => {
 });
 
 it('says that a migration waits', () => {
-  expect(ask({ isDatabaseReady: () => false, databaseTrouble: () => 'migration' })).toMatch(
-    /^The migration of the database waits for a lock or for another process\./,
-  );
+  const message = /^The migration of the database waits for a lock or for another process\./;
+  expect(ask({ isDatabaseReady: () => false, databaseTrouble: () => 'migration' })).toMatch(message);
 });

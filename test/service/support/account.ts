@@ -41,12 +41,10 @@ export async function makeBareAccount(db: Db): Promise<string> {
 /** @returns the id of a new account with these credits, and with an owner who has no password */
 export async function makeAccount(db: Db, credits = 0): Promise<string> {
   const id = await makeBareAccount(db);
-  const email = `${id}@example.com`;
-  await db
-    .insertInto('persons')
-    .values({ id: ownerOf(id).personId, email, email_key: email, password_hash: null })
-    .execute();
-  await setMember(db, id, ownerOf(id).personId, 'owner');
+  const { personId, email } = ownerOf(id);
+  const owner = { id: personId, email, email_key: email, password_hash: null };
+  await db.insertInto('persons').values(owner).execute();
+  await setMember(db, id, personId, 'owner');
   if (credits > 0) await topUp(db, id, credits);
   return id;
 }

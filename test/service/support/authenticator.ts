@@ -10,13 +10,12 @@ export interface AuthenticatorOptions {
   readonly isVerified?: boolean;
 }
 
-interface Creation {
-  readonly challenge: string;
-  readonly user: { readonly id: string };
-}
-
 interface Request {
   readonly challenge: string;
+}
+
+interface Creation extends Request {
+  readonly user: { readonly id: string };
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
@@ -80,11 +79,8 @@ export class Authenticator {
     const { rpId = 'localhost', isVerified = true } = { ...this.options, ...changes };
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(this.counter);
-    return Buffer.concat([
-      sha256(rpId),
-      Buffer.from([flags | PRESENT | (isVerified ? VERIFIED : 0)]),
-      counter,
-    ]);
+    const flagged = Buffer.from([flags | PRESENT | (isVerified ? VERIFIED : 0)]);
+    return Buffer.concat([sha256(rpId), flagged, counter]);
   }
 
   private clientData(type: string, challenge: string, changes: AuthenticatorOptions): string {

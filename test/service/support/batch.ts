@@ -24,10 +24,7 @@ export const PAUSED = 'Your batch is paused.';
 /** A verifier that returns at once. */
 export const answers =
   (state: 'deliverable' | 'unknown'): Verifier =>
-  async ({ address }) => ({
-    result: resultOf(address, state),
-    evidence: [],
-  });
+  async ({ address }) => ({ result: resultOf(address, state), evidence: [] });
 
 export interface TestBatchOptions {
   readonly retries?: boolean;

@@ -1,10 +1,9 @@
 /** A billing service on loopback that charges once for each `webhook-id`. The test decides when and what it answers. */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { onTestFinished, vi } from 'vitest';
+import { listenOnLoopback } from '../../loopback.ts';
 import { withResolvers } from '../../with-resolvers.ts';
 import { PATIENTLY } from './patience.ts';
 
@@ -57,11 +56,7 @@ export function holds(then: BillingAnswer): { readonly answer: BillingAnswer; le
   };
 }
 
-/**
- * Ends with the test, or when `stop` is called.
- *
- * @param credits how many each payment brings
- */
+/** Ends with the test, or when `stop` is called. @param credits how many each payment brings */
 export async function startBillingServer(credits = 10, atEnd = onTestFinished): Promise<BillingServer> {
   const requests: BillingRequest[] = [];
   const charged = new Map<string, number>();
@@ -76,10 +71,8 @@ export async function startBillingServer(credits = 10, atEnd = onTestFinished): 
       return charged.get(id)!;
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const billing: BillingServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/billing`,
+    url: `http://127.0.0.1:${await listenOnLoopback(server, atEnd)}/billing`,
     ...{ requests, charged, answer: pays },
     until: async (count) => {
       await vi.waitUntil(() => requests.length >= count, PATIENTLY);
@@ -89,6 +82,5 @@ export async function startBillingServer(credits = 10, atEnd = onTestFinished): 
       server.close();
     },
   };
-  atEnd(async () => billing.stop());
   return billing;
 }

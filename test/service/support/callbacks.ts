@@ -47,9 +47,7 @@ export async function completeWithCallback(
   });
   const read = async () => (await readCallback(db, accountId, id))!;
   return {
-    id,
-    accountId,
-    read,
+    ...{ id, accountId, read },
     until: (state) =>
       vi.waitFor(async () => {
         const callback = await read();

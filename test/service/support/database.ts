@@ -23,18 +23,11 @@ export interface TestDatabase {
   readonly run: (...statement: Parameters<typeof sql>) => Promise<QueryResult<unknown>>;
   /** A separate pool, like that of another process. `drop` closes it. The server knows it by its name. */
   connect(connections?: number, name?: string): Db;
-  /**
-   * Closes the pools and drops the database.
-   * It fails if the tests have left a connection open.
-   */
+  /** Closes the pools and drops the database. It fails if the tests have left a connection open. */
   drop(): Promise<void>;
 }
 
-/**
- * A database that is dropped when the tests are over.
- *
- * @param whenOver `onTestFinished` for a database of one test. @default those of the file
- */
+/** A database that is dropped when the tests are over. @param whenOver `onTestFinished` for a database of one test */
 export async function testDatabase(
   whenOver: (drop: () => Promise<void>) => void = afterAll,
   options: { empty?: boolean } = {},
@@ -66,7 +59,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const url = databaseOnSameServer(server.url, name);
   const pools: Db[] = [];
   const open = (connections = 5, name = 'tests'): Db => {
-    const db = openPool(url, connections, name);
+    const db = openPool({ connectionString: url, max: connections, application_name: name });
     pools.push(db);
     return db;
   };
@@ -100,14 +93,9 @@ async function dropUnused(serverUrl: string, name: string): Promise<void> {
   if (failed) throw failed.error;
 }
 
-function openPool(url: string, connections: number, name: string): Db {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    types: columnTypes,
-    application_name: name,
-  });
-  // Tests end connections on purpose.
+/** A pool of which a test, or a process of a test, ends the connections on purpose. */
+export function openPool(options: pg.PoolConfig): Db {
+  const pool = new pg.Pool({ types: columnTypes, ...options });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

@@ -30,14 +30,15 @@ export interface ScriptedVerifier {
 
 export function scriptVerifier(): ScriptedVerifier {
   const calls: VerificationRequest[] = [];
-  const open = new Set<{
+  interface Call {
     settle(value: Verified | undefined): void;
     fail(error: Error): void;
-    address: string;
-  }>();
+    readonly address: string;
+  }
+  const open = new Set<Call>();
   let always: State | undefined;
   const verified = (address: string, state: State) => ({ result: resultOf(address, state), evidence: [] });
-  const endAll = (end: (call: typeof open extends Set<infer Call> ? Call : never) => void) => {
+  const endAll = (end: (call: Call) => void) => {
     for (const call of open) end(call);
     open.clear();
   };

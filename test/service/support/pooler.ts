@@ -1,13 +1,15 @@
 /** Poolers in front of a test server: a small one that is always there, and PgBouncer where it is installed. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { BLOCKS } from '../../docs/blocks.ts';
+import { listenOnLoopback } from '../../loopback.ts';
+import { serverUser } from './postgres-server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type PoolMode = 'session' | 'transaction' | 'statement';
@@ -24,7 +26,6 @@ const TAKEN = ['user', 'database', 'client_encoding', 'application_name', 'dates
 export async function startPooler(url: string, mode: PoolMode): Promise<string> {
   const idle: pg.Client[] = [];
   const all: pg.Client[] = [];
-  const clients = new Set<Socket>();
   const take = async (): Promise<pg.Client> => {
     const free = idle.pop();
     if (free) return free;
@@ -35,8 +36,6 @@ export async function startPooler(url: string, mode: PoolMode): Promise<string> 
     return fresh;
   };
   const server = createServer((client) => {
-    clients.add(client);
-    client.on('error', () => {});
     let session: Promise<pg.Client> | undefined;
     const release = () => {
       const left = session;
@@ -81,14 +80,10 @@ export async function startPooler(url: string, mode: PoolMode): Promise<string> 
       });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    for (const client of clients) client.destroy();
-    server.close();
+  onTestFinished(() => {
     for (const session of all) streamOf(session).destroy();
   });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return `postgres://tests@127.0.0.1:${port}/${new URL(url.replace('@/', '@host/')).pathname.slice(1)}`;
 }
 
@@ -132,7 +127,7 @@ export async function startPgBouncer(url: string, mode: PoolMode): Promise<strin
   const config = join(folder, 'pgbouncer.ini');
   writeFileSync(config, lines.join('\n'));
   // Like PostgreSQL, it refuses to run as root.
-  const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? nobody() : {};
+  const user = serverUser();
   if (user.uid) for (const path of [folder, config]) chownSync(path, user.uid, user.gid!);
   chmodSync(folder, 0o700);
   const child = spawn(PGBOUNCER, ['--quiet', config], { ...user, cwd: folder, stdio: 'ignore' });
@@ -145,10 +140,3 @@ export async function startPgBouncer(url: string, mode: PoolMode): Promise<strin
   while (!existsSync(join(folder, `.s.PGSQL.${port}`)) && child.exitCode === null) await pause(20);
   return `postgres://${username}@/${database}?host=${encodeURIComponent(folder)}&port=${port}`;
 }
-
-const nobody = () => {
-  const [uid, gid] = ['-u', '-g'].map((flag) =>
-    Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' })),
-  );
-  return { uid: uid!, gid: gid! };
-};

@@ -130,12 +130,10 @@ const SETTINGS = {
 };
 
 /** PostgreSQL refuses to run as root. */
-function serverUser(): { uid?: number; gid?: number } {
+export function serverUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
-  const [uid, gid] = ['-u', '-g'].map((flag) =>
-    Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' })),
-  );
-  return { uid: uid!, gid: gid! };
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
 /** Those of the package, or a copy if the server's user cannot enter the folder of the project. */
@@ -167,11 +165,8 @@ async function answered(url: string, server: ChildProcess, log: string): Promise
   }
 }
 
-function childrenOf(pid: number): number[] {
-  const list = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const pairs = list
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number));
+export function childrenOf(pid: number): number[] {
+  const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.filter(([, parent]) => parent === pid).map(([child]) => child!);
 }

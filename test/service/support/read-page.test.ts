@@ -33,9 +33,8 @@ it('reads the same text as a document', () => {
 it('finds a button with what its form sends', () => {
   const start = buttonOf(PAGE, 'Start now');
   expect(start).toMatchObject({ name: 'do', value: 'it', form: { action: '/first?x=1&y=2' } });
-  expect(
-    start!.form!.fields.map(({ name, type, value, isChecked }) => [name, type, value, isChecked]),
-  ).toEqual([
+  const { fields } = start!.form!;
+  expect(fields.map(({ name, type, value, isChecked }) => [name, type, value, isChecked])).toEqual([
     ['form_token', 'hidden', 'a"b', false],
     ['email', 'email', 'ada@example.com', false],
     ['note', 'textarea', ' first\n<second>', false],

@@ -21,10 +21,8 @@ export interface PageButton {
 }
 
 const INSIDE = `(?:[^>"']|"[^"]*"|'[^']*')*`;
-const MARKUP = new RegExp(
-  `<!--[^]*?-->|<(script|style)\\b${INSIDE}>([^]*?)</\\1>|<\\/?[a-z]${INSIDE}>`,
-  'gi',
-);
+const SCRIPT = `<(script|style)\\b${INSIDE}>([^]*?)</\\1>`;
+const MARKUP = new RegExp(`<!--[^]*?-->|${SCRIPT}|<\\/?[a-z]${INSIDE}>`, 'gi');
 const FIELDS = new RegExp(`<(?:(input)\\b(${INSIDE})|(select|textarea)\\b(${INSIDE})>([^]*?)</\\3)>`, 'gi');
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
@@ -52,9 +50,7 @@ function contentOf(html: string): string {
 
 function attributesOf(tag: string): ReadonlyMap<string, string> {
   const found = tag.matchAll(/([^\s=/"'>]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g);
-  return new Map(
-    Array.from(found, ([, name, one, two, bare]) => [name!, unescaped(one ?? two ?? bare ?? '')]),
-  );
+  return new Map(Array.from(found, ([, name, a, b, bare]) => [name!, unescaped(a ?? b ?? bare ?? '')]));
 }
 
 /** All elements of a name, with their attributes and what is in them. They are in no other one of their name. */

@@ -1,11 +1,10 @@
 /** A receiver of callbacks on loopback. The test sets its response. */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
+import { listenOnLoopback } from '../../loopback.ts';
 import { CALLBACK_SECRET } from './account.ts';
 import { PATIENTLY } from './patience.ts';
 
@@ -49,14 +48,7 @@ export async function startReceiver(
     respond(response, received.length);
   };
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     url: `http${tls ? 's' : ''}://127.0.0.1:${port}/hook?token=secret`,
     received,

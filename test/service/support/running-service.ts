@@ -29,12 +29,8 @@ export interface RunningServiceOptions
 
 /** The jobs run often, so that no test waits for them. */
 const PACES = {
-  heartbeat: 1_000,
-  housekeeping: 500,
-  samples: 100,
-  batches: 100,
-  callbacks: 100,
-  payments: 100,
+  ...{ heartbeat: 1_000, housekeeping: 500 },
+  ...{ samples: 100, batches: 100, callbacks: 100, payments: 100 },
 };
 
 /** Returns at once. The service ends with the test. */
@@ -57,9 +53,7 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     liveVerifier: verifier,
   });
   const app = createService({
-    keys: [],
-    log,
-    onAnswered: metrics?.counters.onResponse,
+    ...{ keys: [], log, onAnswered: metrics?.counters.onResponse },
     onSample: metrics && ((verified) => metrics.counters.onVerified('test', 'request', verified)),
     ...others,
     ...{ settings, deps: opened.deps, whyNotReady: opened.whyNotReady },
@@ -71,13 +65,10 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     return stopping;
   };
   onTestFinished(() => stop());
-  const ask = (request: InjectOptions) => app.inject(request);
   return {
-    opened,
-    logged,
-    ask,
-    statusOf: async (path) => (await ask({ url: path })).statusCode,
+    ...{ opened, logged, stop },
+    ask: (request) => app.inject(request),
+    statusOf: async (path) => (await app.inject({ url: path })).statusCode,
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
-    stop,
   };
 }

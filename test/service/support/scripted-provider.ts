@@ -127,21 +127,15 @@ export async function startScriptedProvider(
   }
 
   const metadata = {
-    issuer,
-    authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
-    userinfo_endpoint: `${issuer}/userinfo`,
-    jwks_uri: `${issuer}/jwks`,
-    response_types_supported: ['code'],
-    subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256'],
+    ...{ issuer, authorization_endpoint: `${issuer}/authorize` },
+    ...{ token_endpoint: `${issuer}/token`, userinfo_endpoint: `${issuer}/userinfo` },
+    ...{ jwks_uri: `${issuer}/jwks`, response_types_supported: ['code'] },
+    ...{ subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['ES256'] },
     authorization_response_iss_parameter_supported: true,
   };
 
   const provider: ScriptedProvider = {
-    issuer,
-    asked,
-    script: {},
+    ...{ issuer, asked, script: {} },
     settings: {
       ...{ name: 'Example Login', issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret },
       ...{ allowedDomains: ['example.com'], account: undefined, only: false },

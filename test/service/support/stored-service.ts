@@ -84,23 +84,7 @@ export interface StoredService {
 
 export interface StoredServiceOptions
   extends Partial<Omit<ServiceOptions, 'deps' | 'settings'>>,
-    Pick<
-      Changes,
-      | 'limits'
-      | 'durations'
-      | 'callbacks'
-      | 'live'
-      | 'lowCredits'
-      | 'publicUrl'
-      | 'refundUnknown'
-      | 'freeForecast'
-      | 'support'
-      | 'billingPage'
-      | 'trustProxy'
-      | 'oidc'
-      | 'members'
-      | 'signIn'
-    >,
+    Omit<Changes, 'billing' | 'metrics'>,
     Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
   readonly verifier?: Verifier | undefined;
@@ -172,13 +156,8 @@ async function start(
   whenOver: (end: () => Promise<void>) => void,
 ): Promise<StoredService> {
   const { isOwn: _, verifier, deadlineAfter = passSoon, billing, isReady = DEPS.isReady, ...more } = options;
-  const {
-    isPortClosed = DEPS.isPortClosed,
-    untilUnlocked = DEPS.untilUnlocked,
-    lists = DEPS.lists,
-    trouble = DEPS.trouble,
-    ...others
-  } = more;
+  const { isPortClosed = DEPS.isPortClosed, untilUnlocked = DEPS.untilUnlocked, ...rest } = more;
+  const { lists = DEPS.lists, trouble = DEPS.trouble, ...others } = rest;
   const { limits = MANY, publicUrl } = others;
   const settings = settingsWith({ ...others, limits });
   const logged: string[] = [];

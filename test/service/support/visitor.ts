@@ -247,6 +247,6 @@ export const isSignedIn = async (visitor: Visitor) =>
 
 /** As if the sign-in were so long ago that the person must confirm who they are. */
 export const letAnHourPass = (db: Db, { personId }: Pick<Person, 'personId'>) =>
-  sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${personId}`.execute(
-    db,
-  );
+  sql`
+    update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${personId}
+  `.execute(db);

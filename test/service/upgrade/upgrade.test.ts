@@ -77,9 +77,7 @@ it.each(RELEASES)(
       headers: Record<string, string> = {},
     ) => {
       const response = await fetch(address + path, {
-        method: 'POST',
-        headers,
-        body: new URLSearchParams(fields),
+        ...{ method: 'POST', headers, body: new URLSearchParams(fields) },
       });
       return { status: response.status, body: (await response.json()) as Record<string, string> };
     };
@@ -143,9 +141,7 @@ it.each(RELEASES)(
     const { refresh_token } = shown.tokens;
     expect(
       await post('/oauth/token', { grant_type: 'refresh_token', refresh_token, ...client }),
-    ).toMatchObject({
-      status: 200,
-    });
+    ).toMatchObject({ status: 200 });
     const code = { grant_type: 'authorization_code', code: shown.unusedCode, redirect_uri };
     expect(await post('/oauth/token', { ...code, ...client })).toMatchObject({ status: 200 });
     expect(await post('/oauth/token', { ...code, ...client })).toMatchObject({ status: 400 });

@@ -76,12 +76,11 @@ it('neither waits for a locked account nor leaves its results out', async () => 
 it('counts results of test keys, and leaves out accounts that were deleted', async () => {
   const accountId = await makeAccount(db);
   const sample = { accountId, reason: 'timeout' } as const;
-  await addSamples(db, [
-    sample,
-    sample,
+  const others = [
     { ...sample, accountId: 'gone' },
     { accountId, reason: 'invalid_email' },
-  ]);
+  ] as const;
+  await addSamples(db, [sample, sample, ...others]);
   await addSamples(db, [sample]);
   expect(await readDailyCounts(db, accountId, { mode: 'test', days: 1 })).toMatchObject([
     { reason: 'invalid_email', count: 1 },
@@ -93,18 +92,13 @@ it('counts results of test keys, and leaves out accounts that were deleted', asy
 it('lets several processes count in the same rows at once', async () => {
   const accounts = await Promise.all(Array.from({ length: 12 }, () => makeAccount(db)));
   const processes = [1, 2, 3].map(() => connect(3));
-  await Promise.all(
-    processes.map(async (pool, process) => {
-      for (let round = 0; round < 20; round += 1) {
-        // Each process counts in another order.
-        const order = accounts.map((_, step) => accounts[(step * 5 + process) % 12]!);
-        await addSamples(
-          pool,
-          order.map((accountId) => ({ accountId, reason: 'timeout' })),
-        );
-      }
-    }),
-  );
+  const work = processes.map(async (pool, process) => {
+    // Each process counts in another order.
+    const order = accounts.map((_, step) => accounts[(step * 5 + process) % 12]!);
+    const samples = order.map((accountId) => ({ accountId, reason: 'timeout' }) as const);
+    for (let round = 0; round < 20; round += 1) await addSamples(pool, samples);
+  });
+  await Promise.all(work);
   for (const account of accounts)
     expect(await readDailyCounts(db, account, { mode: 'test', days: 1 })).toMatchObject([{ count: 60 }]);
 });

@@ -12,23 +12,14 @@ const settle = (live: unknown) => loadLooseSettings('/etc/verify/service.json', 
 const faultOf = (live: unknown) => messageOf(() => settle(live), ConfigError);
 
 it('needs only helo and mailFrom', () => {
-  expect(settle(LIVE)).toEqual({
-    ...DEFAULT_ENGINE_OPTIONS,
-    ...LIVE,
-    concurrency: 2_000,
-    listsFolder: undefined,
-    blockLists: [],
-  });
+  const rest = { concurrency: 2_000, listsFolder: undefined, blockLists: [] };
+  expect(settle(LIVE)).toEqual({ ...DEFAULT_ENGINE_OPTIONS, ...LIVE, ...rest });
 });
 
 it('takes the null sender, an IP address as helo, and empty lists', () => {
   const empty = { dns: [], localAddresses: [], socksProxies: [], greylistRetries: [], blockLists: [] };
-  expect(settle({ helo: '[192.0.2.1]', mailFrom: '', ...empty })).toMatchObject({
-    helo: '[192.0.2.1]',
-    mailFrom: '',
-    dns: undefined,
-    greylistRetries: [],
-  });
+  const short = { helo: '[192.0.2.1]', mailFrom: '' };
+  expect(settle({ ...short, ...empty })).toMatchObject({ ...short, dns: undefined, greylistRetries: [] });
 });
 
 it('takes everything there is', () => {
@@ -45,18 +36,14 @@ it('takes everything there is', () => {
     allowPrivateAddresses: true,
     blockLists: ['zen.spamhaus.org'],
   };
-  expect(settle({ ...everything, listsFolder: 'lists' })).toEqual({
-    ...everything,
-    listsFolder: '/etc/verify/lists',
-  });
+  const listsFolder = '/etc/verify/lists';
+  expect(settle({ ...everything, listsFolder: 'lists' })).toEqual({ ...everything, listsFolder });
   expect(settle({ ...LIVE, listsFolder: '/var/lists' })?.listsFolder).toBe('/var/lists');
 });
 
 it('fills in the rest of perHost', () => {
-  expect(settle({ ...LIVE, perHost: { connections: 5 } })?.perHost).toEqual({
-    ...DEFAULT_ENGINE_OPTIONS.perHost,
-    connections: 5,
-  });
+  const { perHost } = settle({ ...LIVE, perHost: { connections: 5 } })!;
+  expect(perHost).toEqual({ ...DEFAULT_ENGINE_OPTIONS.perHost, connections: 5 });
 });
 
 it('is part of what the service runs by', () => {

@@ -9,9 +9,8 @@ it.each(['web', 'worker', 'all'])('reads %s', (role) => {
 });
 
 it.each(['', 'Web', 'constructor', 'both'])('refuses %j', (text) => {
-  expect(() => readRole(text)).toThrow(
-    `Expected --role to be web, worker or all, got ${JSON.stringify(text)}.`,
-  );
+  const message = `Expected --role to be web, worker or all, got ${JSON.stringify(text)}.`;
+  expect(() => readRole(text)).toThrow(message);
 });
 
 it.each([

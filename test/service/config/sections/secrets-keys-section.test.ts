@@ -44,9 +44,8 @@ it('names the variable of a file that is missing', () => {
   const none = () => {
     throw Object.assign(new Error(), { code: 'ENOENT' });
   };
-  expect(() => loadSettings(undefined, environment, none)).toThrow(
-    'Expected EVW_SECRETS_KEY_FILE to be a readable file, got /none/secrets.key (ENOENT).',
-  );
+  const message = 'Expected EVW_SECRETS_KEY_FILE to be a readable file, got /none/secrets.key (ENOENT).';
+  expect(() => loadSettings(undefined, environment, none)).toThrow(message);
 });
 
 it.each([

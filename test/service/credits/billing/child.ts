@@ -57,20 +57,10 @@ if (WANTED === 'verification') {
   write({ kind });
 }
 if (WANTED === 'batch') {
-  const entries = Array.from({ length: 5 }, (_, number) => ({
-    address: `a${number}@example.com`,
-    duplicates: 0,
-  }));
+  const addresses = Array.from({ length: 5 }, (_, number) => `a${number}@example.com`);
+  const entries = entriesOf(addresses.map((address) => ({ address, duplicates: 0 })));
   const { kind } = await createBatch(deps, {
-    ...{
-      accountId,
-      mode: 'live',
-      total: 5,
-      entries: entriesOf(entries),
-      responseFields: null,
-      retries: false,
-      url: null,
-    },
+    ...{ accountId, mode: 'live', total: 5, entries, responseFields: null, retries: false, url: null },
   });
   write({ kind });
 }

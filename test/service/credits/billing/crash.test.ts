@@ -24,18 +24,9 @@ const children = await prepareChildren('test/service/credits/billing/child.ts');
 type Line = { ready?: true; frozen?: true; kind?: string };
 
 /** Starts a process that is ready to ask again. */
-async function start(
-  server: BillingServer,
-  accountId: string,
-  more: Record<string, string> = {},
-): Promise<Child> {
-  const child = children.start({
-    DATABASE_URL: database.url,
-    BILLING_URL: server.url,
-    BILLING_SECRET,
-    ACCOUNT_ID: accountId,
-    ...more,
-  });
+async function start({ url }: BillingServer, accountId: string, more: Record<string, string> = {}) {
+  const environment = { DATABASE_URL: database.url, BILLING_URL: url, BILLING_SECRET };
+  const child = children.start({ ...environment, ACCOUNT_ID: accountId, ...more });
   onTestFinished(() => child.kill());
   expect(await child.next<Line>()).toEqual({ ready: true });
   return child;

@@ -18,9 +18,9 @@ it('counts what the last seven days have spent, less what they gave back', async
 it('does not count what is older', async () => {
   const id = await makeUser(db, 29);
   const move = (days: number) =>
-    sql`update ledger_days set day = (now() at time zone 'UTC')::date - ${days}::integer where account_id = ${id}`.execute(
-      db,
-    );
+    sql`
+      update ledger_days set day = (now() at time zone 'UTC')::date - ${days}::integer where account_id = ${id}
+    `.execute(db);
   await move(6);
   expect(await readRunningLow(db, id, BY_PACE)).toMatchObject({ needed: 30 });
   await move(7);

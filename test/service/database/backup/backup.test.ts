@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { changeCredits, readLedger } from '../../../../src/service/credits/credit-store.ts';
 import { linesOf } from '../../../../src/service/database/backup/backup-lines.ts';
 import { COPIED_TABLES } from '../../../../src/service/database/backup/copy-database.ts';
@@ -43,11 +43,8 @@ await storeBatch(source.db, account.id, STRANGE, { id: '0123456789abcdef01234567
 
 async function backUp({ db }: Pick<TestDatabase, 'db'>): Promise<Buffer> {
   const destination = new PassThrough();
-  const [bytes] = await Promise.all([
-    buffer(destination),
-    writeBackup(db, destination, { program: '0.0.0' }),
-  ]);
-  return bytes;
+  const writing = writeBackup(db, destination, { program: '0.0.0' });
+  return (await Promise.all([buffer(destination), writing]))[0];
 }
 
 const open = (bytes: Buffer) => readBackup(Readable.from([bytes]));
@@ -57,9 +54,10 @@ const readWhole = async (bytes: Buffer) => {
 const restoreInto = async ({ db }: TestDatabase, bytes: Buffer) => restoreBackup(db, await open(bytes));
 
 /** Everything in a table, as text. */
-const contentOf = async ({ db }: TestDatabase, table: string) =>
-  (await sql<{ row: string }>`select t::text as row from ${sql.table(table)} as t order by 1`.execute(db))
-    .rows;
+const contentOf = async ({ db }: TestDatabase, table: string) => {
+  const content = sql<{ row: string }>`select t::text as row from ${sql.table(table)} as t order by 1`;
+  return (await content.execute(db)).rows;
+};
 
 async function expectSameContent(one: TestDatabase, other: TestDatabase): Promise<void> {
   for (const table of COPIED_TABLES)
@@ -71,6 +69,9 @@ function edit(bytes: Buffer, change: (lines: string[]) => string[]): Buffer {
   const lines = gunzipSync(bytes).toString('utf8').trimEnd().split('\n');
   return gzipSync(`${change(lines).join('\n')}\n`);
 }
+
+const replace = (found: string | RegExp, by: string) => (lines: string[]) =>
+  lines.map((line) => line.replace(found, by));
 
 const whole = await backUp(source);
 
@@ -86,9 +87,8 @@ describe('restores', () => {
   it('into an empty database that a service has used already', async () => {
     await migrate(target.db);
     await makeFirstProofKey(target.db, 600);
-    await sql`insert into processes (id, alive_at) values (gen_random_uuid(), now() - interval '1 minute')`.execute(
-      target.db,
-    );
+    const dead = sql`insert into processes (id, alive_at) values (gen_random_uuid(), now() - interval '1 minute')`;
+    await dead.execute(target.db);
     await restoreInto(target, whole);
     await expectSameContent(target, source);
     expect(await describeSchema(target.db)).toBe(await describeSchema(source.db));
@@ -119,10 +119,10 @@ describe('restores', () => {
     const older = Object.fromEntries(Object.entries(MIGRATIONS).slice(0, count));
     const before = await testDatabase(onTestFinished, { empty: true });
     await migrate(before.db, older);
-    await sql`insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
-      values ('acc_1', 'old@example.com', 'old@example.com', 'x', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')`.execute(
-      before.db,
-    );
+    await sql`
+      insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
+      values ('acc_1', 'old@example.com', 'old@example.com', 'x', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+    `.execute(before.db);
     const bytes = await backUp(before);
     // The backup has migrated nothing.
     expect(await migrationsOf(before.db)).toHaveLength(count);
@@ -146,16 +146,13 @@ describe('restores', () => {
 it('says once that a backup takes long, and goes on', async () => {
   // Nobody reads it until then.
   const destination = new PassThrough({ highWaterMark: 1 });
-  let calls = 0;
-  const whole = new Promise<Buffer>((resolve) => {
-    const onLong = () => {
-      calls += 1;
-      resolve(buffer(destination));
-    };
-    void writeBackup(source.db, destination, { program: '0.0.0', onLong, longMs: 1 });
-  });
-  await readWhole(await whole);
-  expect(calls).toBe(1);
+  const { promise: isLong, resolve } = withResolvers();
+  const onLong = vi.fn(resolve);
+  const writing = writeBackup(source.db, destination, { program: '0.0.0', onLong, longMs: 1 });
+  await isLong;
+  await readWhole(await buffer(destination));
+  await writing;
+  expect(onLong).toHaveBeenCalledOnce();
 });
 
 it('makes a start of the service wait for the end of a restore', async () => {
@@ -196,19 +193,15 @@ it('knows every function of the schema', async () => {
 
 it.each<[string, (lines: string[]) => string[], string]>([
   ['with a row less', (lines) => lines.filter((_, index) => index !== 5), 'damaged'],
-  ['with a row that was changed', (lines) => lines.map((line) => line.replace('ada@', 'eve@')), 'damaged'],
+  ['with a row that was changed', replace('ada@', 'eve@'), 'damaged'],
   ['with more after its end', (lines) => [...lines, '"(1)"'], 'damaged'],
   ['with a row before the first table', ([head, ...rest]) => [head!, '"(1)"', ...rest], 'damaged'],
   ['with a line of another kind', ([head]) => [head!, '5'], 'damaged'],
   ['with a line that is not JSON', ([head]) => [head!, '{'], 'damaged'],
-  [
-    'of another program',
-    ([head, ...rest]) => [head!.replace('email-verify-backup', 'other'), ...rest],
-    'got another file',
-  ],
+  ['of another program', replace('email-verify-backup', 'other'), 'got another file'],
   [
     'in a newer format',
-    ([head, ...rest]) => [head!.replace('"version":1', '"version":2'), ...rest],
+    replace('"version":1', '"version":2'),
     'Expected a backup in format 1 or older, got format 2.',
   ],
 ])('recognises a backup %s', async (_, change, message) => {
@@ -228,10 +221,8 @@ it('recognises a file that is not compressed, or damaged within, or one endless 
 
 describe('restores nothing', () => {
   afterEach(async () => {
-    const { rows } =
-      await sql`select from pg_tables where schemaname = 'public' and tablename = 'ledger'`.execute(
-        target.db,
-      );
+    const ledgers = sql`select from pg_tables where schemaname = 'public' and tablename = 'ledger'`;
+    const { rows } = await ledgers.execute(target.db);
     if (rows.length > 0) expect(await contentOf(target, 'ledger')).toEqual([]);
   });
 
@@ -243,17 +234,13 @@ describe('restores nothing', () => {
     ['without its end', (lines) => lines.slice(0, -1), 'cut off'],
     [
       'of a newer version',
-      ([head, ...rest]) => [head!.replace(/(\d{4}-[a-z-]+)"\]/, '$1","9999-later"]'), ...rest],
+      replace(/(\d{4}-[a-z-]+)"\]/, '$1","9999-later"]'),
       'got one with migration 9999-later. Use version 0.0.0 of the program, or a newer one.',
     ],
-    [
-      'with other columns',
-      (lines) => lines.map((line) => line.replace('"owner_email"', '"email"')),
-      'the columns that table "accounts" has',
-    ],
+    ['with other columns', replace('"owner_email"', '"email"'), 'the columns that table "accounts" has'],
     [
       'with a table that there is not',
-      (lines) => lines.map((line) => line.replace('{"table":"accounts"', '{"table":"pg_authid"')),
+      replace('{"table":"accounts"', '{"table":"pg_authid"'),
       'the columns that table "pg_authid" has',
     ],
   ])('of a backup %s', async (_, change, message) => {

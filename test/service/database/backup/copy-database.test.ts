@@ -39,37 +39,31 @@ for (let count = 0; count < 1200; count += 1) {
   await changeCredits(source.db, account.id, { amount: count % 2 ? -1 : 1, why: 'top-up', of: `${count}` });
 }
 
-/** A batch of a test key, before its addresses have results. */
-const createSampleBatch = ({ db }: TestDatabase, accountId: string, addresses: readonly string[]) =>
-  storeBatch(db, accountId, addresses, { id: '0123456789abcdef01234567', mode: 'test' });
-
 /** Everything in a table, as text. */
-const contentOf = async ({ db }: TestDatabase, table: string) =>
-  (
-    await sql<{
-      row: string;
-    }>`select row_to_json(t)::text as row from ${sql.table(table)} as t order by 1`.execute(db)
-  ).rows;
+const contentOf = async ({ db }: TestDatabase, table: string) => {
+  const content = sql`select row_to_json(t)::text as row from ${sql.table(table)} as t order by 1`;
+  return (await content.execute(db)).rows;
+};
+
+/** @param tables by default, all that are copied */
+async function expectSameContent(tables: readonly string[] = COPIED_TABLES): Promise<void> {
+  for (const table of tables) expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
+}
 
 it('copies every row of every table that lasts, instead of the key that a service on the target has made', async () => {
   await makeFirstProofKey(target.db, 600);
   const copied = await copyDatabase(source.db, target.db);
   expect(copied).toMatchObject({ accounts: 1, ledger: 1201, keys: 1, key_values: 1, proof_keys: 1 });
-  for (const table of COPIED_TABLES) {
-    expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
-  }
+  await expectSameContent();
 });
 
 it('copies addresses with characters that PostgreSQL cannot hold in a text', async () => {
-  const id = await createSampleBatch(source, account.id, [
-    'a\u0000b@x.example',
-    '\ud800@x.example',
-    '"q\\"@x.example,(',
-  ]);
+  // A batch of a test key, before its addresses have results.
+  const id = '0123456789abcdef01234567';
+  const strange = ['a\u0000b@x.example', '\ud800@x.example', '"q\\"@x.example,('];
+  await storeBatch(source.db, account.id, strange, { id, mode: 'test' });
   expect(await copyDatabase(source.db, target.db)).toMatchObject({ batches: 1, batch_rows: 3 });
-  for (const table of ['batches', 'batch_rows', 'batch_progress']) {
-    expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
-  }
+  await expectSameContent(['batches', 'batch_rows', 'batch_progress']);
   const addresses = async ({ db }: TestDatabase) =>
     (await lockOpenRows(db, id, 9)).map(({ address }) => address);
   expect(await addresses(target)).toEqual(await addresses(source));
@@ -84,9 +78,7 @@ it('copies times and bytes between servers that write them differently', async (
   onTestFinished(() => writes(source, 'ISO, MDY', 'hex'));
   await writes(target, 'SQL, MDY', 'escape');
   await copyDatabase(source.connect(), target.connect());
-  for (const table of COPIED_TABLES) {
-    expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
-  }
+  await expectSameContent();
 });
 
 it('leaves a database that a service can go on with', async () => {
@@ -107,9 +99,8 @@ it('knows every table of the schema', async () => {
 
 it('refuses a target that has accounts, and changes nothing there', async () => {
   await createAccount(target.db, { email: 'other@example.com', passwordHash: 'x' });
-  await expect(copyDatabase(source.db, target.db)).rejects.toThrow(
-    'Expected a target database without accounts',
-  );
+  const refused = 'Expected a target database without accounts';
+  await expect(copyDatabase(source.db, target.db)).rejects.toThrow(refused);
   expect(await contentOf(target, 'ledger')).toEqual([]);
 });
 

@@ -2,15 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommandLine } from '../../../../src/cli/run.ts';
-import { columnTypes } from '../../../../src/service/database/column-types.ts';
-import type { Db, Schema } from '../../../../src/service/database/schema.ts';
+import type { Db } from '../../../../src/service/database/schema.ts';
 import { adminOn, createFolder } from '../../../cli/run-admin.ts';
 import { withResolvers } from '../../../with-resolvers.ts';
-import { testDatabase } from '../../support/database.ts';
+import { openPool, testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { startPostgresServer } from '../../support/postgres-server.ts';
 
@@ -22,9 +20,7 @@ if (!hasBinaries) console.warn('left out, because it is not installed: PostgreSQ
 const ROWS = 50_000;
 
 function connect(url: string): Db {
-  const pool = new pg.Pool({ connectionString: url, max: 1, types: columnTypes });
-  pool.on('error', () => {});
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = openPool({ connectionString: url, max: 1 });
   onTestFinished(() => db.destroy());
   return db;
 }
@@ -44,7 +40,7 @@ async function startReplica(settings: Record<string, string> = {}) {
   return { db, primary: primary.url(), replica: connect(server.url()), url: server.url() };
 }
 
-/** Begins a backup to a pipe that nobody reads yet. */
+/** Begins a backup to a pipe that nobody reads yet. @returns reads it to its end */
 async function beginBackup(url: string, more: object = {}) {
   const pipe = new PassThrough({ highWaterMark: 1 });
   const ended = runCommandLine(['backup', '-'], {
@@ -54,30 +50,20 @@ async function beginBackup(url: string, more: object = {}) {
   });
   // It reads in its transaction now.
   await vi.waitFor(() => expect(pipe.readableLength).toBeGreaterThan(0), PATIENTLY);
-  return {
-    finish() {
-      pipe.resume();
-      return ended;
-    },
+  return () => {
+    pipe.resume();
+    return ended;
   };
 }
 
-/** How many others read the replica in a transaction. */
-async function snapshots(replica: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from pg_stat_activity
-    where backend_xmin is not null and pid <> pg_backend_pid() and backend_type = 'client backend'
-  `.execute(replica);
-  return rows[0]!.count;
-}
+/** Others that read a server in a transaction. */
+const OTHERS = sql`
+  pg_stat_activity
+  where backend_xmin is not null and pid <> pg_backend_pid() and backend_type = 'client backend'
+`;
 
 /** Ends the connection of the backup. */
-async function hangUp(server: Db): Promise<void> {
-  await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where backend_xmin is not null and pid <> pg_backend_pid() and backend_type = 'client backend'
-  `.execute(server);
-}
+const hangUp = (server: Db) => sql`select pg_terminate_backend(pid) from ${OTHERS}`.execute(server);
 
 /** Removes rows that the backup may still read. */
 async function cleanPrimary(db: Db): Promise<void> {
@@ -103,8 +89,9 @@ describe.runIf(hasBinaries)('a streaming replica', () => {
     const { db, replica, url } = await startReplica({ max_standby_streaming_delay: '0' });
     const backup = await beginBackup(url);
     await cleanPrimary(db);
-    await vi.waitFor(async () => expect(await snapshots(replica)).toBe(0), PATIENTLY);
-    const { exitCode, error } = await backup.finish();
+    const readers = sql`select from ${OTHERS}`;
+    await vi.waitFor(async () => expect((await readers.execute(replica)).rows).toEqual([]), PATIENTLY);
+    const { exitCode, error } = await backup();
     expect([exitCode, error]).toEqual([1, expect.stringContaining('raise its max_standby_streaming_delay')]);
   });
 
@@ -112,7 +99,7 @@ describe.runIf(hasBinaries)('a streaming replica', () => {
     const { replica, url } = await startReplica();
     const backup = await beginBackup(url);
     await hangUp(replica);
-    const { exitCode, error } = await backup.finish();
+    const { exitCode, error } = await backup();
     expect([exitCode, error]).toEqual([1, expect.stringContaining('If its log tells of a conflict')]);
   });
 
@@ -120,7 +107,7 @@ describe.runIf(hasBinaries)('a streaming replica', () => {
     const { db, primary } = await startReplica();
     const backup = await beginBackup(primary);
     await hangUp(db);
-    const { exitCode, error } = await backup.finish();
+    const { exitCode, error } = await backup();
     expect([exitCode, error]).toEqual([1, expect.stringContaining('got a broken connection')]);
   });
 
@@ -129,35 +116,29 @@ describe.runIf(hasBinaries)('a streaming replica', () => {
     const warn = vi.fn();
     const backup = await beginBackup(url, { longMs: 1, warn });
     await cleanPrimary(db);
-    const { rows } = await sql<{ left: number }>`
-      select pg_relation_size('credit_references') as left
-    `.execute(db);
+    const { rows } = await sql`select pg_relation_size('credit_references') as left`.execute(db);
     expect(rows).toEqual([{ left: 0 }]);
+    const startup = sql`select wait_event from pg_stat_activity where backend_type = 'startup'`;
     await vi.waitFor(async () => {
-      const { rows } = await sql`
-        select wait_event from pg_stat_activity where backend_type = 'startup'
-      `.execute(replica);
+      const { rows } = await startup.execute(replica);
       expect(rows).toEqual([{ wait_event: 'RecoveryConflictSnapshot' }]);
     }, PATIENTLY);
-    const { exitCode, error } = await backup.finish();
+    const { exitCode, error } = await backup();
     expect([exitCode, JSON.parse(error)]).toMatchObject([0, { rows: { credit_references: ROWS } }]);
     expect(warn).not.toHaveBeenCalled();
   });
 
   it('makes the primary wait if it sends feedback, and then a long backup warns', async () => {
-    const { db, url } = await startReplica({
-      ...{ hot_standby_feedback: 'on', wal_receiver_status_interval: '1' },
-    });
+    const feedbackOn = { hot_standby_feedback: 'on', wal_receiver_status_interval: '1' };
+    const { db, url } = await startReplica(feedbackOn);
     const { promise: warned, resolve: sayWarned } = withResolvers<string>();
     const backup = await beginBackup(url, { longMs: 1, warn: sayWarned });
     expect(await warned).toContain('takes long');
+    const feedback = sql`select backend_xmin is not null as holds_up from pg_stat_replication`;
     await vi.waitFor(async () => {
-      const { rows } = await sql`
-        select backend_xmin is not null as holds_up from pg_stat_replication
-      `.execute(db);
-      expect(rows).toEqual([{ holds_up: true }]);
+      expect((await feedback.execute(db)).rows).toEqual([{ holds_up: true }]);
     }, PATIENTLY);
     await cleanPrimary(db);
-    expect((await backup.finish()).exitCode).toBe(0);
+    expect((await backup()).exitCode).toBe(0);
   });
 });

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../../../src/service/database/embedded/start-embedded.ts';
 import {
-  childrenOf,
   crashedFolder,
   emptyRoom,
   freePath,
@@ -14,6 +13,7 @@ import {
   killAll,
   postmasterOf,
   preparedFolder,
+  processesOf,
   query,
   ROUNDS,
   type Running,
@@ -27,15 +27,12 @@ afterAll(emptyRoom);
 
 const COMMITS = 200;
 
-async function kill(
-  victims: 'Node' | 'the server' | 'everything',
-  { child, until }: Running,
-  folder: string,
-) {
-  const server = postmasterOf(folder);
-  const all = [server, ...childrenOf(server)];
+type Victims = 'Node' | 'the server' | 'everything';
+
+async function kill(victims: Victims, { child, until }: Running, folder: string) {
+  const all = processesOf(folder);
   if (victims !== 'the server') child.kill('SIGKILL');
-  if (victims === 'the server') process.kill(server, 'SIGKILL');
+  if (victims === 'the server') process.kill(postmasterOf(folder), 'SIGKILL');
   if (victims === 'everything') killAll(all);
   if (victims !== 'the server') return;
   const before = child.pid;
@@ -43,7 +40,7 @@ async function kill(
   expect(child.pid).toBe(before);
 }
 
-describe.each(['Node', 'the server', 'everything'] as const)('a SIGKILL of %s', (victims) => {
+describe.each<Victims>(['Node', 'the server', 'everything'])('a SIGKILL of %s', (victims) => {
   it('loses no acknowledged row', { timeout: 600_000 + ROUNDS * 10_000 }, async () => {
     const folder = await preparedFolder();
     const acknowledged = new Set<string>();
@@ -86,8 +83,7 @@ it('starts after a SIGKILL of Node while the database is made', async () => {
 it('leaves no server behind when Node is killed', async () => {
   const folder = await preparedFolder();
   const { child } = await runUntilReady('start', folder);
-  const server = postmasterOf(folder);
-  const all = [server, ...childrenOf(server)];
+  const all = processesOf(folder);
   expect(all.length).toBeGreaterThan(3);
   child.kill('SIGKILL');
   await untilDead(all);
@@ -107,15 +103,13 @@ it('does not start again after it was stopped during a restart', async () => {
   const { stop } = await startEmbedded(folder, { log });
   // As root, it has warned that the database shares its user.
   log.mockClear();
-  const server = postmasterOf(folder);
-  const all = [server, ...childrenOf(server)];
-  process.kill(server, 'SIGKILL');
+  const all = processesOf(folder);
+  process.kill(postmasterOf(folder), 'SIGKILL');
   await vi.waitUntil(() => log.mock.calls.length > 0, { interval: 5 });
   await stop();
   await untilDead(all);
-  expect(log.mock.calls.map(([level, event]) => [level, event])).toEqual([
-    ['error', 'embedded database ended'],
-  ]);
+  const events = log.mock.calls.map(([level, event]) => [level, event]);
+  expect(events).toEqual([['error', 'embedded database ended']]);
   // The folder is free at once.
   const next = await startEmbedded(folder, { waitMs: 1 });
   await next.stop();

@@ -20,16 +20,14 @@ import {
   joinOrStartEmbedded,
   startEmbedded,
 } from '../../../../src/service/database/embedded/start-embedded.ts';
+import { failureOf } from '../../../message-of.ts';
 import { emptyRoom, freePath, ORDINARY_USER, preparedFolder, run } from './running.ts';
 
 afterAll(emptyRoom);
 
 /** The only line that the operator reads. */
 async function messageOf(start: Promise<unknown>): Promise<string> {
-  const error = await start.then(
-    () => new Error('Expected a refusal, got a server.'),
-    (reason: unknown) => reason,
-  );
+  const error = await failureOf(start);
   expect(error).toBeInstanceOf(DatabaseError);
   const { message } = error as DatabaseError;
   expect(message).toMatch(/et DATABASE_URL to the postgres:\/\/ URL of a PostgreSQL server\.$/);
@@ -82,9 +80,8 @@ describe('a folder is refused', () => {
   it('if the password of its server is lost', async () => {
     const folder = await preparedFolder();
     rmSync(join(folder, 'password'));
-    expect(await messageOf(startEmbedded(folder))).toContain(
-      `password in ${join(folder, 'password')}, got none`,
-    );
+    const lost = `password in ${join(folder, 'password')}, got none`;
+    expect(await messageOf(startEmbedded(folder))).toContain(lost);
   });
 
   it('if its password is another server’s', async () => {
@@ -147,9 +144,8 @@ describe('a folder is refused', () => {
       const { until, ended } = await run(command, folder, undefined, { user: ORDINARY_USER });
       const [, name, message] = await until('failed');
       expect(name).toBe('DatabaseError');
-      expect(message).toContain(
-        'got EACCES. Change the permissions or set another folder, or set DATABASE_URL',
-      );
+      const advice = 'got EACCES. Change the permissions or set another folder, or set DATABASE_URL';
+      expect(message).toContain(advice);
       expect(await ended).toBe(1);
     }
   });
@@ -167,9 +163,8 @@ describe('a backup that root has copied', () => {
 
 describe('the programs of PostgreSQL', () => {
   it('are refused on a platform without a package', async () => {
-    expect(await messageOf(findBinaries(undefined, [], 'win32-x64'))).toContain(
-      'got win32-x64. Set DATABASE_URL',
-    );
+    const message = await messageOf(findBinaries(undefined, [], 'win32-x64'));
+    expect(message).toContain('got win32-x64. Set DATABASE_URL');
   });
 
   it('are refused when the package of the platform is missing', async () => {

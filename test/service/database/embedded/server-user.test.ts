@@ -40,17 +40,13 @@ describe.runIf(isRoot)('started as root, the server runs as', () => {
   });
 
   it('nobody otherwise, which other programs share', async () => {
-    expect(await chooseUsers(await folderOf(), ONLY_NOBODY)).toEqual({
-      ...{ server: NOBODY, initdb: NOBODY },
-      isShared: true,
-    });
+    const expected = { server: NOBODY, initdb: NOBODY, isShared: true };
+    expect(await chooseUsers(await folderOf(), ONLY_NOBODY)).toEqual(expected);
   });
 
   it('email-verify with a cluster that nobody has run until now', async () => {
-    expect(await chooseUsers(await folderOf(NOBODY.uid), BOTH)).toMatchObject({
-      server: OWN,
-      isShared: false,
-    });
+    const folder = await folderOf(NOBODY.uid);
+    expect(await chooseUsers(folder, BOTH)).toMatchObject({ server: OWN, isShared: false });
   });
 
   it.each([
@@ -58,11 +54,8 @@ describe.runIf(isRoot)('started as root, the server runs as', () => {
     ['the folder', undefined, 4300],
   ])('the owner of %s', async (_, cluster, owner) => {
     const folder = await folderOf(cluster, owner);
-    expect(await chooseUsers(folder, BOTH)).toMatchObject({
-      server: { uid: 4300 },
-      initdb: OWN,
-      isShared: false,
-    });
+    const expected = { server: { uid: 4300 }, initdb: OWN, isShared: false };
+    expect(await chooseUsers(folder, BOTH)).toMatchObject(expected);
   });
 
   it('none if there is neither, and it says how to make one', async () => {

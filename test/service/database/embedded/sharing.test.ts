@@ -58,16 +58,15 @@ describe('a second service', () => {
     const state = join(folder, 'state.json');
     const { holder: _, ...older } = JSON.parse(readFileSync(state, 'utf8'));
     writeFileSync(state, JSON.stringify(older));
-    await expect(startEmbedded(folder, { waitMs: 100 })).rejects.toThrow(
-      'got one in use by another process.',
-    );
+    const inUse = 'got one in use by another process.';
+    await expect(startEmbedded(folder, { waitMs: 100 })).rejects.toThrow(inUse);
   });
 
   it('is refused where it cannot see the process of the first, as in another container', async () => {
     const folder = await preparedFolder();
     const { connection } = await startHere(folder);
     rmSync(join(folder, 'pg', 'postmaster.pid'));
-    for (const name of ['.s.PGSQL.5432.lock']) rmSync(join(connection.host, name));
+    rmSync(join(connection.host, '.s.PGSQL.5432.lock'));
     await expect(startEmbedded(folder, { waitMs: 100 })).rejects.toThrow('to be free');
     expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });

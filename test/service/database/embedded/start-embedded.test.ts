@@ -31,19 +31,11 @@ it('makes a missing folder, and keeps its rows for the next start', async () => 
 
 it('keeps what it acknowledges, checks its pages, and listens on no network', async () => {
   const { connection } = await startHere(await preparedFolder());
-  for (const [name, value] of [
-    ['fsync', 'on'],
-    ['synchronous_commit', 'on'],
-    ['full_page_writes', 'on'],
-    ['data_checksums', 'on'],
-    ['listen_addresses', ''],
-    ['max_connections', '60'],
-  ] as const) {
+  const safe = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', data_checksums: 'on' };
+  for (const [name, value] of Object.entries({ ...safe, listen_addresses: '', max_connections: '60' }))
     expect(await query(connection, `show ${name}`)).toEqual([{ [name]: value }]);
-  }
-  await expect(query({ ...connection, password: 'wrong' }, 'select 1')).rejects.toThrow(
-    'password authentication failed',
-  );
+  const stranger = query({ ...connection, password: 'wrong' }, 'select 1');
+  await expect(stranger).rejects.toThrow('password authentication failed');
 });
 
 inLong('writes no value of a failed statement to its log', async () => {

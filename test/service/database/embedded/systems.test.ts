@@ -86,9 +86,8 @@ describe('the programs of PostgreSQL', () => {
     rmSync(join(program, '..', 'node_modules', name, 'native', 'share', 'postgresql', 'postgres.bki'));
     const folder = freePath();
     const { until } = await run('start', folder, undefined, { program });
-    expect((await until('failed'))[2]).toMatch(
-      /^Expected initdb to make the database in .*, got ".*postgres\.bki/,
-    );
+    const message = /^Expected initdb to make the database in .*, got ".*postgres\.bki/;
+    expect((await until('failed'))[2]).toMatch(message);
   });
 
   it('run without the links of the install script, which are made at the first start', async () => {
@@ -128,11 +127,8 @@ describe('without flock(1)', () => {
     const path = otherPrograms();
     const first = await runUntilReady('start', folder, undefined, { path });
     const second = await run('start', folder, 100, { path });
-    expect(await second.until('failed')).toEqual([
-      'failed',
-      'DatabaseError',
-      expect.stringContaining('to be free'),
-    ]);
+    const failed = ['failed', 'DatabaseError', expect.stringContaining('to be free')];
+    expect(await second.until('failed')).toEqual(failed);
     const visitor = await run('visit', folder, undefined, { path });
     expect(await visitor.ended).toBe(0);
     first.child.kill('SIGTERM');

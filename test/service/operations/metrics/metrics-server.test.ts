@@ -1,7 +1,7 @@
 /** The port of metrics. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createMetrics } from '../../../../src/service/operations/metrics/metrics.ts';
 import { createMetricsServer } from '../../../../src/service/operations/metrics/metrics-server.ts';
 import { figureOf, parseText } from './scrape.ts';
@@ -42,15 +42,10 @@ it('does not quote an error', async () => {
 
 it('reads once for scrapes at the same time', async () => {
   const metrics = createMetrics({ role: 'all', version: '1.2.3' });
-  let looks = 0;
-  metrics.setSources({
-    whyNotReady: () => {
-      looks += 1;
-      return undefined;
-    },
-  });
+  const whyNotReady = vi.fn(() => undefined);
+  metrics.setSources({ whyNotReady });
   const texts = await Promise.all(Array.from({ length: 50 }, () => metrics.read()));
-  expect([new Set(texts).size, looks]).toEqual([1, 1]);
+  expect([new Set(texts).size, whyNotReady.mock.calls.length]).toEqual([1, 1]);
   const samples = parseText(texts[0]!);
   expect(figureOf(samples, 'evw_ready')).toBe(1);
   expect(figureOf(samples, 'evw_process_info', { role: 'all', version: '1.2.3' })).toBe(1);

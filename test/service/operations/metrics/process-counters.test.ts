@@ -61,11 +61,8 @@ it('names providers of the table, and no other mail host', async () => {
   const { own, read } = start();
   const ask = (host: string, observation: Parameters<ProcessCounters['onAsked']>[1]) =>
     own.onAsked(organisationOf(host), observation);
-  ask('aspmx.l.google.com', {
-    kind: 'answered',
-    reading: { meaning: 'no-such-mailbox', rule: '5.1.1', slowDown: false },
-    acceptsAll: null,
-  });
+  const reading = { meaning: 'no-such-mailbox', rule: '5.1.1', slowDown: false } as const;
+  ask('aspmx.l.google.com', { kind: 'answered', reading, acceptsAll: null });
   for (const host of ['mx.secret.example', 'mail.hush.test', '"}\nevil 1']) ask(host, { kind: 'not-smtp' });
   const samples = await read();
   const count = (labels: Record<string, string>) => figureOf(samples, 'evw_smtp_conversations_total', labels);
@@ -113,7 +110,6 @@ it('makes a few series of hostile requests, and none with their text', async () 
   expect(samples.length).toBeGreaterThan(3);
   expect(samples.length).toBeLessThan(40);
   expect(JSON.stringify(samples)).not.toMatch(/hush|example|zz|%/i);
-  expect(new Set(samples.map(({ labels }) => labels.method))).toEqual(
-    new Set(['GET', 'POST', 'DELETE', 'other']),
-  );
+  const expected = new Set(['GET', 'POST', 'DELETE', 'other']);
+  expect(new Set(samples.map(({ labels }) => labels.method))).toEqual(expected);
 });

@@ -90,10 +90,8 @@ it('say that the database is away, before it is there and when it goes', async (
 });
 
 it('count the requests and sample results of a service without a database', async () => {
-  const service = await serve({
-    keys: [{ key: 'test_private', kind: 'private' }],
-    metrics: { port: 0, host: '127.0.0.1' },
-  });
+  const keys = [{ key: 'test_private', kind: 'private' }];
+  const service = await serve({ keys, metrics: { port: 0, host: '127.0.0.1' } });
   await fetch(`${service.address}/v1/verify?api_key=test_private&email=deliverable@example.com`);
   const { samples } = await scrape(await metricsUrlOf(service));
   expect(figureOf(samples, 'evw_verifications_total', { mode: 'test', state: 'deliverable' })).toBe(1);
