@@ -38,7 +38,10 @@ test('verifies on the first page, whose tag names the folder', async ({ demo, pa
   expect(outside).toEqual([]);
 });
 
-test('verifies and fails in the playground, whose code names the folder', async ({ demo, page }) => {
+test('verifies and simulates failures in the playground, whose code names the folder', async ({
+  demo,
+  page,
+}) => {
   const outside = await serveInFolder(page, demo.origin);
   const email = page.frameLocator('#frame').getByLabel('Email address');
   const open = async (settings: string) => {

@@ -169,7 +169,11 @@ test.describe('on the touch screen of a phone', () => {
     return page;
   }
 
-  test('takes at most a quarter of the window for its menu', async ({ browser, runningDemo, page: any }) => {
+  test('takes at most a quarter of the window before the title', async ({
+    browser,
+    runningDemo,
+    page: any,
+  }) => {
     leaveOutFor('system settings', any);
     const page = await openPhone(browser, runningDemo);
     await page.goto(`${runningDemo.origin}/dashboard/keys`);

@@ -266,7 +266,7 @@ test.describe('a held submission', () => {
     expect(await page.evaluate('e2e.submits')).toEqual([]);
   });
 
-  test('is dropped when its submitter is none any more, and the next is checked', async ({ widgetPage }) => {
+  test('is dropped when its button submits no more, and the next is checked', async ({ widgetPage }) => {
     await widgetPage.sendWhilePending(JOE);
     await widgetPage.send.evaluate((button) => button.setAttribute('type', 'button'));
     await expectDropped(widgetPage);

@@ -42,7 +42,7 @@ test.describe('React', () => {
 
   const VERDICTS = { 'before React comes': true, 'after React has come': false };
   for (const [when, isEarly] of Object.entries(VERDICTS)) {
-    test(`runs an action that starts before React once, with a verdict ${when}`, async ({ widgetPage }) => {
+    test(`runs an action once that starts before React, with a verdict ${when}`, async ({ widgetPage }) => {
       await widgetPage.sendWhilePending(JOE, place(await markupOf(server, 'action'), 'action'));
       if (isEarly) {
         await widgetPage.release('accepted');

@@ -39,7 +39,11 @@ test('links every page to all others, marks the current one, and can be skipped'
   });
 });
 
-test('shows the masthead and nothing more without scripts', async ({ browser, demo, page: scripted }) => {
+test('shows the masthead without its menu if there are no scripts', async ({
+  browser,
+  demo,
+  page: scripted,
+}) => {
   leaveOutFor('a page without scripts', scripted);
   const page = await browser.newPage({ javaScriptEnabled: false });
   for (const path of ['/playground/', '/docs/', '/reference/']) {

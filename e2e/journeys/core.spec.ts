@@ -96,7 +96,9 @@ for (const fate of FATES) {
       expect(await journey.sent()).toEqual({ email: JOE, note: '' });
     });
 
-    test('returns false to a pending checkValidity() of a page, and submits nothing', async ({ journey }) => {
+    test('returns false to checkValidity() while a verdict is pending, and submits nothing', async ({
+      journey,
+    }) => {
       const { service, site, visitor } = journey;
       service.hold();
       await journey.open({

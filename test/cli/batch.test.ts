@@ -35,11 +35,11 @@ async function claim(id: string, most: number, states: readonly ('deliverable' |
   const processId = randomUUID();
   await addProcess(db, processId);
   const claimed = await claimRows(db, processId, [{ id, most }]);
-  const finish = (row: (typeof claimed)[0], index: number) => ({
-    row,
-    result: resultOf(row.address, states[index]),
+  const finishes = states.map((state, index) => {
+    const row = claimed[index]!;
+    return { row, result: resultOf(row.address, state) };
   });
-  await finishRows(db, processId, claimed.slice(0, states.length).map(finish));
+  await finishRows(db, processId, finishes);
   return processId;
 }
 
@@ -105,10 +105,8 @@ describe('batch show', () => {
       where id = ${id}
     `.execute(db);
     expect(await batch('show', '--id', id)).toMatchObject({
-      ...{
-        ...{ id, status: 'verifying', processed: 1, total: 7 },
-        ...{ distinct: 6, retries: true, callback: null, callbacks: [] },
-      },
+      ...{ id, status: 'verifying', processed: 1, total: 7 },
+      ...{ distinct: 6, retries: true, callback: null, callbacks: [] },
       ...{ response_fields: ['email', 'state'], url: 'https://x.example/hook' },
       reason_counts: { accepted_email: 1, timeout: 0 },
       total_counts: { deliverable: 1, processed: 1, total: 7, duplicate: 0 },

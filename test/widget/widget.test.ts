@@ -219,6 +219,7 @@ describe('destroy', () => {
     const page = installIn(FORM, { captcha: Object.assign(() => 'token', { cancel }) });
     await verify(page, JOE);
     page.widget.destroy();
+    expect(cancel).toHaveBeenCalledTimes(1);
     page.widget.destroy();
     expect(cancel).toHaveBeenCalledTimes(1);
     page.widget.set({ apiKey: 'test_public', baseUrl: 'https://api.example' });

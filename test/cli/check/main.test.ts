@@ -60,7 +60,10 @@ async function refusalOf(parameters: readonly string[], live: object | null = wo
   return (error as Error).message;
 }
 const resultsOf = (stdout: string): VerificationResult[] =>
-  JSON.parse(`[${stdout.trim().replaceAll('\n', ',')}]`);
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 describe('verdicts', () => {
   it('are printed for every address by the built command, and nothing else', async () => {

@@ -401,7 +401,5 @@ it('reports the entries of each list, and when its file has changed', () => {
   ]);
   rmSync(join(folder, 'disposable.txt'));
   later();
-  expect(facts.reportLists()[0]).toEqual({
-    ...{ name: 'disposable', packaged: 2, packagedAt: expect.any(Date) },
-  });
+  expect(facts.reportLists()[0]).toEqual({ name: 'disposable', packaged: 2, packagedAt: expect.any(Date) });
 });

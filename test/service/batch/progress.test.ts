@@ -32,8 +32,10 @@ const results = (from: number, to: number): PlacedResult[] =>
 it('counts each result once, however many connections write at once and repeat themselves', async () => {
   const id = await insert(600);
   const connections = [1, 2, 3].map(() => connect(2));
-  const store = (part: number, from = (part % 20) * 30) =>
-    storeResults(connections[part % 3]!, id, results(from, from + 30));
+  const store = (part: number) => {
+    const from = (part % 20) * 30;
+    return storeResults(connections[part % 3]!, id, results(from, from + 30));
+  };
   await Promise.all(Array.from({ length: 30 }, (_, part) => store(part)));
   const tally = { accepted_email: 300, no_connect: 300 };
   expect(await readProgress(db, id)).toEqual({ tally, duplicates: 600 });

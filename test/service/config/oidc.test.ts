@@ -101,7 +101,7 @@ it.each([
   [{ account: undefined }, 'Expected oidc.account to be the account that oidc.roles are for'],
   [{ roles: { admins: 'owner' } }, 'Expected oidc.roles.admins to be admin, member or viewer, got "owner"'],
   [{ roles: { 'a\nb': 'owner' } }, 'to be admin, member or viewer, got "owner"'],
-])('refuses %j with the others for an account', (changes, message) => {
+])('refuses %j beside the other settings of an account', (changes, message) => {
   expect(faultOf({ ...ACCOUNT, ...changes })).toContain(message);
 });
 

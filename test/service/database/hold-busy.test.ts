@@ -14,7 +14,9 @@ let onHeld: Item[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [ran, locked, onHeld] = [[], new Set(), []];
+  ran = [];
+  locked = new Set();
+  onHeld = [];
   return () => vi.useRealTimers();
 });
 

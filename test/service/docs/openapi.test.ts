@@ -210,7 +210,12 @@ async function ask({ method = 'GET', query, headers = '', body = '', options, ti
 
 /** The examples of a 503 that need a database. */
 const UNAVAILABLE = [
-  ...['liveUnavailable', 'liveBusy', 'portClosed', 'databaseAway', 'databaseFull', 'databaseSlow'],
+  'liveUnavailable',
+  'liveBusy',
+  'portClosed',
+  'databaseAway',
+  'databaseFull',
+  'databaseSlow',
 ];
 
 describe('what it says of each answer is so', () => {

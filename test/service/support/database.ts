@@ -37,10 +37,12 @@ export async function testDatabase(
   return database;
 }
 
-/** All rows of a table, as a dump of the database has them. */
+/** All rows of a table, as a dump of the database has them. Without rows, a test would look for nothing in nothing. */
 export async function dumpOf(db: Db, table: string): Promise<string> {
   const read = sql<{ row: string }>`select t::text as row from ${sql.table(table)} as t`;
-  return (await read.execute(db)).rows.map(({ row }) => row).join('\n');
+  const { rows } = await read.execute(db);
+  if (rows.length === 0) throw new Error(`Expected rows in ${table}, got none.`);
+  return rows.map(({ row }) => row).join('\n');
 }
 
 /** Empties tables before each test of a file. */

@@ -153,8 +153,8 @@ describe('a live key', () => {
   it('gets a 503 and pays nothing in a service without a verifier', async () => {
     const service = await startStoredService(db, { limits: { uniquePerDay: 2 } });
     const { key, accountId } = await makeKey(1);
-    const [status, message] = failureOf(await service.ask({ url: verifyUrl(key) }));
-    expect([status, message]).toEqual([503, expect.stringMatching(/live keys/)]);
+    const failure = failureOf(await service.ask({ url: verifyUrl(key) }));
+    expect(failure).toEqual([503, expect.stringMatching(/live keys/)]);
     // The day's addresses count as they do in the sandbox.
     const page = await storeKey(db, accountId, LIVE_PUBLIC);
     const headers = { origin: SHOP };
@@ -293,38 +293,44 @@ describe('the rate limit of stored keys', () => {
       ...(payload === undefined ? {} : { method: 'POST' as const, payload }),
     });
 
-    it.each([LIVE_PRIVATE, LIVE_PUBLIC, TEST_PRIVATE])('counts once for a $kind $mode key', async (kind) => {
-      const { verifier } = createScript();
-      const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 7 } });
-      const { key, id, accountId } = await makeKey(2, kind);
-      // A public key has a count of its own.
-      const subject = kind === LIVE_PUBLIC ? id : accountId;
-      // The second must not pass while the service starts.
-      await service.app.ready();
-      await beginSecond(db, subject, '/v1/verify');
-      const answer = await service.ask({ ...send(key), headers: { ...headers, origin: SHOP } });
-      const { count, started_at } = (await secondOf(subject))!;
-      // A public key cannot have an Idempotency-Key.
-      const expected = request === KEYED && kind === LIVE_PUBLIC ? 400 : status;
-      expect([answer.statusCode, count]).toEqual([expected, 2]);
-      expect(answer.headers).toMatchObject({
-        'ratelimit-limit': '7',
-        'ratelimit-remaining': '5',
-        'ratelimit-reset': String(Math.ceil(started_at.getTime() / 1_000) + 1),
-      });
-    });
+    it.each([LIVE_PRIVATE, LIVE_PUBLIC, TEST_PRIVATE])(
+      'counts once for a $kind $mode key, and says so',
+      async (kind) => {
+        const { verifier } = createScript();
+        const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 7 } });
+        const { key, id, accountId } = await makeKey(2, kind);
+        // A public key has a count of its own.
+        const subject = kind === LIVE_PUBLIC ? id : accountId;
+        // The second must not pass while the service starts.
+        await service.app.ready();
+        await beginSecond(db, subject, '/v1/verify');
+        const answer = await service.ask({ ...send(key), headers: { ...headers, origin: SHOP } });
+        const { count, started_at } = (await secondOf(subject))!;
+        // A public key cannot have an Idempotency-Key.
+        const expected = request === KEYED && kind === LIVE_PUBLIC ? 400 : status;
+        expect([answer.statusCode, count]).toEqual([expected, 2]);
+        expect(answer.headers).toMatchObject({
+          'ratelimit-limit': '7',
+          'ratelimit-remaining': '5',
+          'ratelimit-reset': String(Math.ceil(started_at.getTime() / 1_000) + 1),
+        });
+      },
+    );
 
-    it.each([LIVE_PRIVATE, TEST_PRIVATE])('answers 429 over the limit of a $mode key', async (kind) => {
-      const { verifier, asked } = createScript();
-      const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 1 } });
-      const { key, accountId } = await makeKey(2, kind);
-      await service.app.ready();
-      await beginSecond(db, accountId, '/v1/verify');
-      const answer = await service.ask(send(key));
-      expect(failureOf(answer)).toEqual([429, 'Rate Limit Exceeded']);
-      expect(answer.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' });
-      expect([asked, await creditsOf(db, accountId)]).toEqual([[], 2]);
-    });
+    it.each([LIVE_PRIVATE, TEST_PRIVATE])(
+      'answers 429 over the limit of a $mode key, whatever else is wrong',
+      async (kind) => {
+        const { verifier, asked } = createScript();
+        const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 1 } });
+        const { key, accountId } = await makeKey(2, kind);
+        await service.app.ready();
+        await beginSecond(db, accountId, '/v1/verify');
+        const answer = await service.ask(send(key));
+        expect(failureOf(answer)).toEqual([429, 'Rate Limit Exceeded']);
+        expect(answer.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' });
+        expect([asked, await creditsOf(db, accountId)]).toEqual([[], 2]);
+      },
+    );
   });
 
   it.each([

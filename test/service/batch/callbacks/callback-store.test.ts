@@ -206,8 +206,10 @@ describe('what processes leave', () => {
     for (const count of [1, 2, 3]) {
       const processId = await startProcess();
       await sql`update callbacks set due_at = clock_timestamp()`.execute(db);
-      const [first] = count === 1 ? await claimCallbacks(db, processId, CAPACITY) : [];
-      const claimed = first ?? (await claimSuspectCallback(db, processId));
+      const claimed =
+        count === 1
+          ? (await claimCallbacks(db, processId, CAPACITY))[0]
+          : await claimSuspectCallback(db, processId);
       expect(claimed).toMatchObject({ batch_id: batch.id, attempt: count, url: URL });
       await removeProcess(db, processId);
       expect(await takeOverCallbacks(db)).toEqual(count === 3 ? [batch.id] : []);

@@ -218,7 +218,7 @@ describe('a batch without a list', () => {
   });
 });
 
-it.each(['deleted', 'expired'])('has no end when the results are %s meanwhile', async (how) => {
+it.each(['deleted', 'expired'])('ends a file by an error when the results are %s meanwhile', async (how) => {
   const made = await makeLargeBatch(db, 3_000, { padding: 1_200 });
   const file = await open(made, { filter: { states: ['deliverable'] } });
   const read = (async () => {
@@ -233,7 +233,7 @@ it.each(['deleted', 'expired'])('has no end when the results are %s meanwhile', 
   await expect(read).rejects.toThrow('They were deleted.');
 });
 
-it('is of a batch of the account that is open, or whose results are kept', async () => {
+it('exports a batch of the account that is open, or whose results are kept', async () => {
   const { id, accountId } = await makeResults(db, [{ email: 'a@x.example' }], { name: 'x.csv' });
   expect(await findExportable(db, accountId, id)).toMatchObject({ id, name: 'x.csv', list: undefined });
   expect(await findExportable(db, 'acc_other', id)).toBeUndefined();

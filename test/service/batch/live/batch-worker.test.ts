@@ -71,7 +71,7 @@ it.each([
   expect(asked).toEqual([asks, asks, asks]);
 });
 
-// While another conversation asks about its domain.
+// An address is put back while another conversation asks about its domain.
 it.each([
   ['a new', 0],
   ['an old', 2],

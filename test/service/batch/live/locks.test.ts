@@ -64,7 +64,10 @@ it('releases the others, and the locked one later', async () => {
 });
 
 it.each([
-  ['that dead processes have claimed', (process: string) => sql`delete from processes where id = ${process}`],
+  [
+    'that dead processes have claimed',
+    (processId: string) => sql`delete from processes where id = ${processId}`,
+  ],
   [
     'whose time has come',
     (_: string, id: string) =>

@@ -81,13 +81,13 @@ describe('a stopped batch', () => {
     ['stopped', stopBatch],
     ['deleted', deleteBatch],
   ] as const)(
-    'gives back what processes died over when it is %s, even if unknowns cost',
+    'refunds what processes died over when it is %s, though unknown results cost',
     async (kind, end) => {
       const { id, accountId } = await createBatch(db, 5);
       await verify(id, ['deliverable', 'unknown']);
       await sql`
-      update batch_rows set deaths = 3, due_at = clock_timestamp() where batch_id = ${id} and place = 4
-    `.execute(db);
+        update batch_rows set deaths = 3, due_at = clock_timestamp() where batch_id = ${id} and place = 4
+      `.execute(db);
       const [row] = await claimSuspects(db, UUID, 'poison', 1);
       await finishRows(db, UUID, [{ row: row!, result: toBatchResult(faultResult(row!.address)) }]);
       const outcome = await end(db, { id }, settingsWith({ refundUnknown: false }));

@@ -85,8 +85,8 @@ it('answers alike for the session of a stranger, one that has ended, and nonsens
 it('notes once a minute that a session is used', async () => {
   const { visitor, person } = await openSecurity(db);
   const seenAt = async () => {
-    const of = sql<{ seen_at: Date }>`select seen_at from sessions where account_id = ${person.id}`;
-    return (await of.execute(db)).rows[0]!.seen_at.getTime();
+    const session = sql<{ seen_at: Date }>`select seen_at from sessions where account_id = ${person.id}`;
+    return (await session.execute(db)).rows[0]!.seen_at.getTime();
   };
   const first = await seenAt();
   await visitor.open('/dashboard/security');

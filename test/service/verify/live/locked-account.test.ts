@@ -116,7 +116,7 @@ function createLocked(pool: Db, accountId: string, untilUnlocked: UntilUnlocked,
 }
 
 it.each(['update', 'no key update'])(
-  'answers 120 others while one is locked for %s that has batches',
+  'answers 120 others while an account that makes batches is locked for %s',
   async (how) => {
     const locked = await makeAccount(db, 40);
     const all = await others();

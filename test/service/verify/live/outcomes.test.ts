@@ -40,8 +40,8 @@ const RESULT = { kind: 'result', result: resultOf('ada@example.com') };
 /** Counts the ends, and can hold up or lose the reply to one of them. */
 function watchEnds(onReply: (number: number) => Promise<void> | void = () => {}) {
   const endings: string[] = [];
-  const plugin = onRows(([first = {}]) => {
-    const { ending } = first as { ending?: string };
+  const plugin = onRows(([row = {}]) => {
+    const { ending } = row as { ending?: string };
     return ending && onReply(endings.push(ending));
   });
   return { endings, plugin };
