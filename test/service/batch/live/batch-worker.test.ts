@@ -74,7 +74,7 @@ it.each([
 // An address is put back while another conversation asks about its domain.
 it.each([
   ['a new', 0],
-  ['an old', 2],
+  ['an old', 1],
 ])('puts an address of %s batch back, and verifies those at other domains', async (_age, days) => {
   const batch = await createBatch(12, { domain: (place) => (place < 8 ? 'Asked.example' : 'other.example') });
   await makeOlder(db, batch.id, days);

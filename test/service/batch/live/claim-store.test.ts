@@ -4,11 +4,14 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   beginRows,
   claimRows,
+  claimSuspects,
   finishRows,
   makeReady,
+  mayVerifySuspects,
+  releaseRows,
 } from '../../../../src/service/batch/live/claim-store.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
-import { claimedOf, createBatch } from '../../support/batch.ts';
+import { claimedOf, createBatch, rowsOf } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { explainAll } from '../../support/explained-database.ts';
 import { addProcess, silence } from '../../support/process.ts';
@@ -68,4 +71,52 @@ it('releases what each dead process has claimed, beside living ones', async () =
   const claimed = db.selectFrom('batch_rows').select('process_id').where('process_id', 'is not', null);
   const owners = await claimed.where('batch_id', '=', id).orderBy('process_id').execute();
   expect(owners).toEqual([{ process_id: first }, { process_id: living }]);
+});
+
+/** As if a process had died over the address, which is due after some time. */
+const makeSuspect = (id: string, place: number, dueInS = 0) =>
+  sql`
+    update batch_rows set deaths = 1, due_at = clock_timestamp() + make_interval(secs => ${dueInS})
+    where batch_id = ${id} and place = ${place}
+  `.execute(db);
+
+it('claims alone what processes died over and what is due, of batches that go on', async () => {
+  const [{ id }, paused] = [await createBatch(db, 4), await createBatch(db, 1)];
+  await makeSuspect(id, 1);
+  await makeSuspect(id, 2, 60);
+  await sql`update batch_rows set due_at = clock_timestamp() where batch_id = ${id} and place = 3`.execute(
+    db,
+  );
+  await makeSuspect(paused.id, 0);
+  await sql`update batches set paused_at = now() where id = ${paused.id}`.execute(db);
+  // So that this process has the first turn.
+  await db.deleteFrom('processes').execute();
+  const processId = randomUUID();
+  await addProcess(db, processId);
+  expect(await mayVerifySuspects(db, processId)).toBe(true);
+  const claimed = await claimSuspects(db, processId, 'suspect', 10);
+  expect(claimed).toMatchObject([{ batch_id: id, place: 1 }]);
+  expect(await mayVerifySuspects(db, processId)).toBe(false);
+});
+
+it('keeps an address that processes died over alone when its claim is released', async () => {
+  const { id } = await createBatch(db, 2);
+  const processId = randomUUID();
+  await addProcess(db, processId);
+  await claimRows(db, processId, [{ id, most: 1 }]);
+  await makeSuspect(id, 1);
+  await claimSuspects(db, processId, 'suspect', 100);
+  await releaseRows(db, processId, []);
+  const [fresh, suspect] = await rowsOf(db, id);
+  expect([fresh, suspect]).toMatchObject([{ due_at: null }, { due_at: expect.any(Date) }]);
+});
+
+it('takes a claim that another process has for lost, beside a claim of its own on the same place', async () => {
+  const [mine, other] = [randomUUID(), randomUUID()];
+  const [{ id }, { id: lost }] = [await createBatch(db, 1), await createBatch(db, 1)];
+  for (const processId of [mine, other]) await addProcess(db, processId);
+  const [row] = await claimRows(db, mine, [{ id, most: 1 }]);
+  const [taken] = await claimRows(db, other, [{ id: lost, most: 1 }]);
+  expect(await beginRows(db, mine, [row!, taken!])).toEqual(['done', 'lost']);
+  expect(await finishRows(db, mine, [{ row: row! }, { row: taken! }])).toEqual(['done', 'lost']);
 });
