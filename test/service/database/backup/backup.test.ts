@@ -146,10 +146,10 @@ describe('restores', () => {
 it('says once that a backup takes long, and goes on', async () => {
   // Nobody reads it until then.
   const destination = new PassThrough({ highWaterMark: 1 });
-  const { promise: isLong, resolve } = withResolvers();
+  const { promise: tookLong, resolve } = withResolvers();
   const onLong = vi.fn(resolve);
   const writing = writeBackup(source.db, destination, { program: '0.0.0', onLong, longMs: 1 });
-  await isLong;
+  await tookLong;
   await readWhole(await buffer(destination));
   await writing;
   expect(onLong).toHaveBeenCalledOnce();
