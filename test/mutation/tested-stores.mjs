@@ -2,6 +2,8 @@
  * The stores and functions whose SQL `npm run mutation -- stores` changes, and the tests that are theirs, those first
  * that notice most: whoever has an address, an account's credits, a key or a session depends on these.
  */
+import { join } from 'node:path';
+
 const SERVICE = {
   'jobs/lease-store.ts': [
     'jobs/lease',
@@ -26,7 +28,9 @@ const SERVICE = {
   ],
   'batch/storage/storage-store.ts': ['batch/storage'],
   'batch/pace/pace-store.ts': ['batch/pace/pace-store', 'dashboard/batches/batch-details'],
-  'credits/credit-store.ts': ['credits/credit-store', 'credits/interleavings', 'credits/closing/closing'],
+  'credits/credit-store.ts': [
+    ...['credits/credit-store', 'credits/interleavings', '../cli/account', 'verify/live/locked-account'],
+  ],
   'credits/billing/payment-store.ts': ['credits/billing/billing', 'books/audit-books'],
   'verify/live/live-store.ts': [
     ...[
@@ -77,5 +81,5 @@ function functions(named) {
 /** Each file with the files of its tests. */
 export const STORES = Object.entries(SERVICE).map(([file, tests]) => ({
   file: `src/service/${file}`,
-  tests: tests.map((test) => `test/service/${test}.test.ts`),
+  tests: tests.map((test) => join('test/service', `${test}.test.ts`)),
 }));
