@@ -867,6 +867,8 @@ describe('a list of addresses', () => {
     const page = installIn(LIST, { messages: MESSAGES });
     const events = record(page.input());
     await enterList(page, `joe@a.example,joe@b.example,joe@c.example`, {
+      // A hint decides nothing beside a rejection.
+      'joe@a.example': { did_you_mean: ANN },
       'joe@b.example': UNDELIVERABLE,
       'joe@c.example': UNDELIVERABLE,
     });

@@ -213,6 +213,16 @@ describe('a result', () => {
     expect(pieces).toBeLessThan(6);
   });
 
+  it('is whole if a letter arrives in two pieces', async () => {
+    const body = JSON.stringify(resultOf(JOE, { tag: 'ö' }));
+    const bytes = new TextEncoder().encode(body);
+    const pieces = [bytes.slice(0, bytes.indexOf(0xc3) + 1), bytes.slice(bytes.indexOf(0xc3) + 1)];
+    const question = ask();
+    await service.last.answerBy(200, async () => ({ value: pieces.shift() }));
+    await settle();
+    expect(question.ended).toMatchObject({ status: 200, body });
+  });
+
   it('does not exist before the body has arrived', async () => {
     const question = await askAndSettle();
     await service.last.answerWithoutBody(200);
