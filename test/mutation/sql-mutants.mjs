@@ -70,9 +70,9 @@ export function mutantsOf(text, isSql) {
 /** The places of what stands in the `sql` templates of TypeScript, without the expressions in them. */
 function templates(text) {
   const parts = [];
-  // The part that is read now begins there; undefined in an expression.
   for (const opening of text.matchAll(/\bsql(?:<[^`]*?>)?`/g)) {
     let at = opening.index + opening[0].length;
+    // Where the present part begins. An expression is at depth 1 and below.
     let start = at;
     for (let depth = 0; depth > 0 || text[at] !== '`'; at++) {
       if (depth === 0 && text.startsWith('${', at)) {

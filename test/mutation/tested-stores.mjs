@@ -1,16 +1,11 @@
+import { join } from 'node:path';
+
 /**
  * The stores and functions whose SQL `npm run mutation -- stores` changes, and the tests that are theirs, those first
  * that notice most: whoever has an address, an account's credits, a key or a session depends on these.
  */
-import { join } from 'node:path';
-
 const SERVICE = {
-  'jobs/lease-store.ts': [
-    'jobs/lease',
-    'batch/live/claim-store',
-    'batch/live/batch-worker',
-    'batch/live/poison',
-  ],
+  'jobs/lease-store.ts': ['jobs/lease', 'batch/live/claim-store', 'batch/live/batch-worker'],
   'jobs/suspect-store.ts': ['jobs/suspect-store', 'jobs/suspect-turns'],
   'jobs/process-store.ts': ['jobs/process-lease', 'jobs/lease', 'operations/metrics/process'],
   'batch/live/claim-store.ts': [
