@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { adminOn } from '../cli/run-admin.ts';
 import { testDatabase } from '../service/support/database.ts';
-import { writeConfig } from '../service/support/service-process.ts';
+import { untilReady, writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
 import { TOTALS, untilCompleted } from './progress.ts';
 import { createTerminal, shellCommands } from './terminal.ts';
@@ -32,8 +32,7 @@ it('shares a list between two processes, and completes it although one of them i
   );
   const admin = adminOn(database);
   const owner = ['--email', 'ada@example.com'];
-  for (const { address } of [one!, other!])
-    await vi.waitUntil(async () => (await fetch(`${address}/readyz`)).status === 200);
+  for (const { address } of [one!, other!]) await untilReady(address);
   await admin.done('account', 'create', ...owner, '--credits', '10000');
   const { key } = await admin.done('key', 'create', ...owner, '--kind', 'private', '--mode', 'live');
   const once = `-H 'Idempotency-Key: ${randomUUID()}'`;

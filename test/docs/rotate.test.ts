@@ -13,7 +13,7 @@ import { listenOnLoopback } from '../loopback.ts';
 import { BILLING_SECRET } from '../service/support/billing-server.ts';
 import { PATIENTLY } from '../service/support/patience.ts';
 import { type PostgresServer, startPostgresServer } from '../service/support/postgres-server.ts';
-import { serve } from '../service/support/service-process.ts';
+import { serve, untilReady } from '../service/support/service-process.ts';
 import { shellCommands } from './terminal.ts';
 
 const OPERATIONS = 'docs/operations.md';
@@ -70,8 +70,6 @@ const admin = (environment: Record<string, string>, ...words: string[]) =>
   runCommandLine(words, { environment, readFile: (path) => readFileSync(path, 'utf8') });
 const statusWith = (url: string) => admin({ DATABASE_URL: url }, 'status');
 const ask = async (address: string, path: string) => (await fetch(address + path)).status;
-const untilReady = (address: string) =>
-  vi.waitUntil(async () => (await ask(address, '/readyz')) === 200, PATIENTLY);
 
 it.skipIf(!HAS_PSQL)('replaces the password of the database without an outage', async () => {
   await makeDatabase();

@@ -1,8 +1,8 @@
 /** The tests that ship in the official client, against our service as a process. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { adminOn } from '../../cli/run-admin.ts';
 import { testDatabase } from '../support/database.ts';
-import { launch, serve } from '../support/service-process.ts';
+import { launch, serve, untilReady } from '../support/service-process.ts';
 
 const PRELOAD = 'test/service/clients/point-at-service.cjs';
 /** The key in the client's tests. */
@@ -18,7 +18,7 @@ it('passes all 14 tests of the client', async () => {
   const owner = ['--email', 'owner@company.example'];
   await admin.done('key', 'create', ...owner, '--kind', 'private', '--mode', 'test', '--key', KEY);
   const { address } = await serve({ database: database.url, limits: LIMITS });
-  await vi.waitUntil(async () => (await fetch(`${address}/readyz`)).ok, { interval: 50 });
+  await untilReady(address);
 
   const tests = ['--test-reporter', 'tap', 'test/service/clients/run-specs.cjs'];
   const parameters = ['--require', `./${PRELOAD}`, ...tests];
