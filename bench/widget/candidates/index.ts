@@ -90,7 +90,14 @@ const floor: Candidate = {
 /** A page without a candidate. */
 const nothing: Candidate = { name: 'nothing', title: 'nothing', script: '' };
 
-export const CANDIDATES = { widget, verifalia, autoCheck, mailcheck, floor, nothing } as const;
+/** What a page pays for being looked at four times a second, however little a look does. */
+const timer: Candidate = {
+  name: 'timer',
+  title: 'a timer of 250 ms that does nothing',
+  script: 'setInterval(() => {}, 250);',
+};
+
+export const CANDIDATES = { widget, verifalia, autoCheck, mailcheck, floor, timer, nothing } as const;
 
 /** In the order of the tables. */
 export const COMPARED: readonly Candidate[] = [widget, verifalia, autoCheck, mailcheck, floor];

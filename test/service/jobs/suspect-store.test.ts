@@ -26,15 +26,21 @@ async function makeSuspects(count: number, deaths = 1) {
   return batch;
 }
 
-/** The processes that take a turn. A machine that is slow for seconds, of which more processes come, is asked again. */
-async function turns(waitedS = 0): Promise<string[]> {
+/**
+ * The processes that take a turn. A machine that is slow for seconds, of which more processes come, is asked again.
+ *
+ * @param waitedS how long the first suspect has waited
+ */
+async function turns(waitedS = 0, othersS = waitedS): Promise<string[]> {
   for (;;) {
     await sql`
-      update batch_rows set due_at = clock_timestamp() - make_interval(secs => ${waitedS}) where deaths > 0
+      update batch_rows set due_at = clock_timestamp()
+        - make_interval(secs => case place when 0 then ${waitedS}::integer else ${othersS} end)
+      where deaths > 0
     `.execute(db);
     const may = await Promise.all(PROCESSES.map((id) => mayVerifySuspects(db, id)));
     const { rows } = await sql<{ took: boolean }>`
-      select clock_timestamp() - max(due_at) > make_interval(secs => ${waitedS + 4}) as took from batch_rows
+      select clock_timestamp() - min(due_at) > make_interval(secs => ${waitedS + 4}) as took from batch_rows
     `.execute(db);
     if (!rows[0]!.took) return PROCESSES.filter((_, index) => may[index]);
   }
@@ -49,9 +55,12 @@ it.each([
   expect(await turns()).toHaveLength(count);
 });
 
-it('lets one more process take a turn for every five seconds that a suspect has waited', async () => {
+it('lets one more process take a turn for every five seconds that the first suspect has waited', async () => {
   await makeSuspects(1);
   expect(await turns(11)).toHaveLength(3);
+  await db.deleteFrom('batches').execute();
+  await makeSuspects(2);
+  expect(await turns(11, 0)).toHaveLength(4);
 });
 
 it('counts dead processes out', async () => {

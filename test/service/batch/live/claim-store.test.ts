@@ -99,6 +99,19 @@ it('claims alone what processes died over and what is due, of batches that go on
   expect(await mayVerifySuspects(db, processId)).toBe(false);
 });
 
+it('says whether addresses wait that processes died over, from the moment in which it finds them', async () => {
+  await db.deleteFrom('batches').execute();
+  const { id } = await createBatch(db, 3);
+  const processId = randomUUID();
+  await addProcess(db, processId);
+  const claimed = await claimRows(db, processId, [{ id, most: 1 }]);
+  await beginRows(db, processId, claimed);
+  await makeSuspect(id, 1, 60);
+  expect(await makeReady(db)).toBe(false);
+  await silence(db, processId);
+  expect([await makeReady(db), await makeReady(db)]).toEqual([true, true]);
+});
+
 it('keeps an address that processes died over alone when its claim is released', async () => {
   const { id } = await createBatch(db, 2);
   const processId = randomUUID();

@@ -16,13 +16,19 @@ import {
 const [command, folder = '', wait] = process.argv.slice(2);
 const options = { ...(wait ? { waitMs: Number(wait) } : {}), log: say };
 const WRITERS = 4;
+/** The code of a table that is not there. */
+const UNDEFINED_TABLE = '42P01';
 
 /** At once: what is printed was true before a SIGKILL. */
 function say(...values: unknown[]): void {
   writeSync(1, `${JSON.stringify(values)}\n`);
 }
 
-/** Inserts numbers, and says each one that the database has acknowledged. Connects again whenever it has to. */
+/**
+ * Inserts numbers, and says each one that the database has acknowledged. Connects again whenever it has to.
+ *
+ * @throws if the table is lost, which was acknowledged, too
+ */
 async function write({ connection }: EmbeddedServer, writer: number): Promise<void> {
   for (let next = Date.now() * WRITERS + writer; ; ) {
     const client = new pg.Client(connection);
@@ -36,6 +42,7 @@ async function write({ connection }: EmbeddedServer, writer: number): Promise<vo
     } catch (error) {
       say('disconnected', error instanceof Error ? error.message : '');
       await client.end().catch(() => {});
+      if ((error as { code?: string }).code === UNDEFINED_TABLE) throw error;
     }
   }
 }
@@ -58,10 +65,12 @@ async function main(): Promise<void> {
     await query(server, 'create table if not exists acknowledged (number bigint unique)');
   say('ready', server.connection, server.version);
   if (command === 'visit') await server.stop();
-  if (command === 'write') for (let writer = 0; writer < WRITERS; writer++) void write(server, writer);
+  if (command === 'write') for (let writer = 0; writer < WRITERS; writer++) write(server, writer).catch(fail);
 }
 
-main().catch((error: unknown) => {
+function fail(error: unknown): never {
   say('failed', error instanceof Error ? error.name : '', error instanceof Error ? error.message : '');
   process.exit(1);
-});
+}
+
+main().catch(fail);

@@ -142,7 +142,10 @@ export async function run(
       return new Promise((resolve, reject) => {
         const look = () => {
           const found = said.filter(([first]) => first === word)[times - 1];
-          if (found) resolve(found);
+          if (!found) return;
+          // A process may say much more, and who has heard enough would go through all of it each time.
+          listeners.delete(look);
+          resolve(found);
         };
         listeners.add(look);
         look();
