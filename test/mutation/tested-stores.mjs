@@ -48,12 +48,8 @@ const SERVICE = {
   'oauth/device/device-store.ts': ['oauth/device/device'],
   'webhooks/webhook-store.ts': ['webhooks/webhook-worker', 'batch/callbacks/service'],
   ...functions({
-    begin_verification: ['verify/live/live-verifications', 'verify/live/interleavings'],
     change_credits: ['credits/credit-store', 'verify/live/live-verifications'],
-    count_request: ['verify/live/live-verifications', 'limits/rate-limit'],
     count_requests: ['limits/rate-limit', 'usage/usage-counter'],
-    end_verification: ['verify/live/live-verifications', 'verify/live/outcomes'],
-    finish_verification: ['verify/live/live-verifications', 'verify/live/outcomes'],
     queue_batches: ['batch/turns/turn-store', 'batch/live/batch-worker'],
     ready_callbacks: ['batch/callbacks/callback-store', 'webhooks/webhook-worker'],
     release_batch_storage: ['batch/storage'],
@@ -66,7 +62,7 @@ const SERVICE = {
   }),
 };
 
-/** Functions of the database, by the names of their files. */
+/** Functions of the database, by the names of their files: those that this version calls. The others serve the one before. */
 function functions(named) {
   return Object.fromEntries(
     Object.entries(named).map(([name, tests]) => [`database/functions/${name}.sql`, tests]),
