@@ -78,6 +78,14 @@ describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
     ]);
   });
 
+  it('says that the count begins anew a second after the first request', async () => {
+    const { limit } = start();
+    const before = Date.now();
+    const { resetsAt } = await limit.consume(nextRequest());
+    expect(resetsAt.getTime()).toBeGreaterThanOrEqual(before + 1_000);
+    expect(resetsAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+
   it('counts each account and each endpoint by itself', async () => {
     const { limit } = start();
     const counts = await inOneSecond(async () => {
