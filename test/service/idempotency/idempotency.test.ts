@@ -7,6 +7,7 @@ import {
   findResponses,
   forgetResponses,
   freeKey,
+  storeResponse,
   takeKey,
 } from '../../../src/service/idempotency/idempotency-store.ts';
 import { inLong } from '../../in-long.ts';
@@ -53,6 +54,25 @@ it('repeats the first response byte for byte, in every process', async () => {
     });
   }
   expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('lets a process store the response of a key that it has, once, and free the key until then', async () => {
+  const account = await makeAccount(db);
+  const [first, second] = [randomUUID(), randomUUID()];
+  for (const processId of [first, second]) await addProcess(db, processId);
+  const [one, other] = [keyed(account), keyed(account, { key: 'other' })];
+  const response = { status: 200, body: '{}' };
+  for (const request of [one, other]) expect(await takeKey(db, request, first)).toBe('taken');
+  expect(await storeResponse(db, one, second, response)).toBe(false);
+  await freeKey(db, one, second);
+  expect(await takeKey(db, one, second)).toMatchObject({ status: null });
+  await freeKey(db, one, first);
+  expect(await takeKey(db, one, second)).toBe('taken');
+  expect(await takeKey(db, other, second)).toMatchObject({ status: null });
+  expect(await storeResponse(db, one, second, response)).toBe(true);
+  expect(await storeResponse(db, one, second, { status: 500, body: '' })).toBe(false);
+  await freeKey(db, one, second);
+  expect(await takeKey(db, one, first)).toMatchObject(response);
 });
 
 inLong('keeps about the latest 10,000 responses to test keys of an account, which are free', async () => {

@@ -83,7 +83,6 @@ describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
     const before = Date.now();
     const { resetsAt } = await limit.consume(nextRequest());
     expect(resetsAt.getTime()).toBeGreaterThanOrEqual(before + 1_000);
-    expect(resetsAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 
   it('counts each account and each endpoint by itself', async () => {

@@ -93,7 +93,9 @@ describe.each(Object.entries(FORMS))('the limit of addresses per day %s', (_name
     const visitor = await nextVisitor();
     const { limit } = create(1);
     await limit.take(visitor, 'a@b.example');
+    expect(await limit.allows(visitor, 'c@d.example')).toBe(false);
     expect(await limit.take(await nextVisitor(), 'c@d.example')).toBe('new');
+    expect(await limit.allows({ ...visitor, ip: '198.51.100.8' }, 'c@d.example')).toBe(true);
     expect(await limit.take({ ...visitor, ip: '198.51.100.8' }, 'c@d.example')).toBe('new');
     await limit.take({ ...visitor, ip: '2001:db8:0:1::1' }, 'a@b.example');
     expect(await limit.take({ ...visitor, ip: '2001:db8:0:1:ffff::2' }, 'c@d.example')).toBe(false);

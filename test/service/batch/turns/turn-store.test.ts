@@ -15,6 +15,7 @@ import {
   nextBatches,
   waitingAccounts,
 } from '../../../../src/service/batch/turns/turn-store.ts';
+import type { Db } from '../../../../src/service/database/schema.ts';
 import { inLong } from '../../../in-long.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
@@ -23,7 +24,8 @@ import { explainAll } from '../../support/explained-database.ts';
 import { addProcess } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
-const { db, url } = await testDatabase();
+const database = await testDatabase();
+const { db, url } = database;
 const processId = randomUUID();
 await addProcess(db, processId);
 emptyBeforeEach(db, 'batches', 'account_turns');
@@ -75,6 +77,20 @@ it('lets an account that comes again not pass those that have waited', async () 
   expect(await waiting()).toEqual([other.accountId]);
   await createBatch(db, 1, { accountId: one.accountId });
   expect(await waiting()).toEqual([other.accountId, one.accountId]);
+});
+
+it('keeps the turns of live keys and of test keys apart', async () => {
+  const accountId = await makeAccount(db, 99);
+  const { id } = await createBatch(db, 2, { accountId });
+  await createBatch(db, 2, { accountId, mode: 'test' });
+  await createBatch(db, 2, { mode: 'test' });
+  const waitingInTest = (most: number) => waitingAccounts(db, 'test', most);
+  expect(await waiting()).toEqual([accountId]);
+  expect([await waitingInTest(1), await waitingInTest(9)]).toMatchObject([{ length: 1 }, { length: 2 }]);
+  await claim(id);
+  await endTurn({ accountId, id });
+  expect(await waiting()).toEqual([]);
+  expect(await waitingInTest(9)).toContain(accountId);
 });
 
 it('shares what is claimed of an account among its batches', async () => {
@@ -196,6 +212,21 @@ describe('a batch whose addresses all have a result', () => {
     await finishRows(finishing, processId, [{ row: last!, result: resultOf(last!.address) }]);
     // Of another reason, because equal ones of a day have one count, and would wait for each other.
     await finishRows(db, processId, [{ row: first!, result: resultOf(first!.address, 'unknown') }]);
+    expect(await doneBatches(db, 'live')).toEqual([]);
+    await finishing.commit().execute();
+    expect(await doneBatches(db, 'live')).toEqual([{ id: batch.id, account_id: batch.accountId }]);
+  });
+
+  it('is found when the last result raises one of the counts of a connection while another worker looks', async () => {
+    const one = database.connect(1);
+    const batch = await createBatch(db, 3);
+    const [accepted, unknown, last] = await claim(batch.id);
+    const finish = (db: Db, row: typeof last, state?: 'unknown') =>
+      finishRows(db, processId, [{ row: row!, result: resultOf(row!.address, state) }]);
+    await finish(one, accepted);
+    await finish(one, unknown, 'unknown');
+    const finishing = await one.startTransaction().execute();
+    await finish(finishing, last, 'unknown');
     expect(await doneBatches(db, 'live')).toEqual([]);
     await finishing.commit().execute();
     expect(await doneBatches(db, 'live')).toEqual([{ id: batch.id, account_id: batch.accountId }]);
