@@ -21,6 +21,8 @@ const DATABASE = resolve('test/service/support/database.ts');
 /** The end of the statement in {@link DATABASE} that makes a database. */
 const MADE = 'strategy file_copy`);';
 
+// The tests that only the long run has count as well.
+process.env.TEST_NAMES_FILES = '1';
 const names = process.argv.slice(2);
 const stores = STORES.filter(({ file }) => names.length === 0 || names.some((name) => file.includes(name)));
 if (stores.length === 0) throw new Error(`Expected names in test/mutation/tested-stores.mjs, got ${names}.`);

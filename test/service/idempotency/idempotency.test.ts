@@ -7,6 +7,7 @@ import {
   findResponses,
   forgetResponses,
   freeKey,
+  replaceResponses,
   storeResponse,
   takeKey,
 } from '../../../src/service/idempotency/idempotency-store.ts';
@@ -279,15 +280,18 @@ it('takes a key that becomes free while it looks at who has it', async () => {
   expect(await takeKey(db, keyed(account), first.processId)).toMatchObject({ status: null });
 });
 
-it('finds the responses about an address, the oldest first', async () => {
-  const account = await makeAccount(db);
+it('finds and erases the responses about an address, the oldest first, and no other', async () => {
+  const [account, other] = [await makeAccount(db), await makeAccount(db)];
   const process = await startProcess();
-  for (const key of ['b', 'a', 'c']) {
-    const body = key === 'c' ? '{}' : '{"email":"ada@example.com"}';
-    await process.run(keyed(account, { key }), respond(body));
-  }
-  const found = await findResponses(db, account, ['ada@example.com']);
+  const about = '{"email":"ada@example.com"}';
+  for (const key of ['b', 'a', 'c'])
+    await process.run(keyed(account, { key }), respond(key === 'c' ? '{}' : about));
+  await process.run(keyed(other, { key: 'a' }), respond(about));
+  const find = (accountId: string) => findResponses(db, accountId, ['ada@example.com']);
+  const found = await find(account);
   expect(found.map(({ key }) => key)).toEqual(['b', 'a']);
+  expect(await replaceResponses(db, account, found)).toBe(2);
+  expect([await find(account), await find(other)]).toMatchObject([{ length: 0 }, { length: 1 }]);
 });
 
 /** A process that answers verifications with `Idempotency-Key`, as the route does. */
