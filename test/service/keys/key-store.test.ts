@@ -150,11 +150,13 @@ it('tells an unknown key', async () => {
   expect(await keys.rollKey(db, 'key_0', 0, NOW)).toBeUndefined();
 });
 
-it('stops the keys of a deleted account', async () => {
+it('stops the keys of a deleted account, and no others', async () => {
   const gone = await makeAccount(db);
   const { key } = await keys.createKey(db, newKey({ account_id: gone }));
+  const other = await keys.createKey(db, newKey());
   await deleteAccount(db, gone);
   expect(await find(key)).toBeUndefined();
+  expect(await find(other.key)).toBeDefined();
 });
 
 it('knows which hosts public keys trust, until they are revoked', async () => {

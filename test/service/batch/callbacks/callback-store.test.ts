@@ -118,6 +118,13 @@ describe('claiming', () => {
     await letPass(db, batch.id, 3_601);
     expect(await claimCallbacks(db, await startProcess(), CAPACITY)).toMatchObject([{ attempt: 2 }]);
   });
+
+  it('claims nothing alone that no process died over', async () => {
+    await completeWithCallback(db, URL);
+    const processId = await startProcess();
+    expect(await claimSuspectCallback(db, processId)).toBeUndefined();
+    expect(await claimCallbacks(db, processId, CAPACITY)).toHaveLength(1);
+  });
 });
 
 describe('a try that has ended', () => {
@@ -201,6 +208,26 @@ describe('what processes leave', () => {
     expect(await claimSuspectCallback(db, await startProcess())).toBeUndefined();
   });
 
+  it.each([
+    ['one second after the first death', 0, 1],
+    ['two seconds after the second death', 1, 2],
+  ])('is due %s', async (_, deaths, pause) => {
+    for (let count = 0; count < 4; count += 1) await completeWithCallback(db, URL);
+    const dead = await startProcess();
+    await claimCallbacks(db, dead, CAPACITY);
+    await sql`update callbacks set deaths = ${deaths}`.execute(db);
+    await removeProcess(db, dead);
+    const before = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db);
+    await takeOverCallbacks(db);
+    // The last one is due 0.6 seconds after the first one.
+    const { rows } = await sql`
+      select from callbacks
+      where due_at >= ${before.rows[0]!.now}::timestamptz + make_interval(secs => ${pause})
+        and due_at <= clock_timestamp() + make_interval(secs => ${pause + 0.6})
+    `.execute(db);
+    expect(rows).toHaveLength(4);
+  });
+
   it('is claimed alone, and given up after three deaths until its owner sends it again', async () => {
     const batch = await completeWithCallback(db, URL);
     for (const count of [1, 2, 3]) {
@@ -247,6 +274,19 @@ describe('what processes leave', () => {
     for (const { id } of [retry, first]) await letPass(db, id, 6);
     expect(await giveUpLate(db, SCHEDULE)).toEqual([retry.id]);
     expect([(await retry.read()).state, (await first.read()).state]).toEqual(['given up', 'waiting']);
+  });
+
+  it('is sent however late, even if it was a retry', async () => {
+    const batch = await completeWithCallback(db, URL);
+    await tryOnce(FAILED);
+    await letPass(db, batch.id, 3_600);
+    const dead = await startProcess();
+    expect(await claimCallbacks(db, dead, CAPACITY)).toHaveLength(1);
+    await removeProcess(db, dead);
+    await takeOverCallbacks(db);
+    await letPass(db, batch.id, 9_000);
+    expect(await giveUpLate(db, SCHEDULE)).toEqual([]);
+    expect(await claimSuspectCallback(db, await startProcess())).toMatchObject({ attempt: 3 });
   });
 });
 
