@@ -1,8 +1,11 @@
 /** The device flow over HTTP: the codes, the polls and their errors (RFC 8628; interface, section 3.4). */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { endAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { deleteApp, findApp } from '../../../../src/service/oauth/apps/app-store.ts';
 import { requestDevice } from '../../../../src/service/oauth/oauth-server.ts';
+import { makeAccount } from '../../support/account.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { DEVICE_GRANT, openWorld, passTime, refusalOf } from '../world.ts';
@@ -16,6 +19,9 @@ async function open(options: Parameters<typeof openWorld>[1] = {}) {
   const device = await world.deviceOf(client);
   return { ...world, client, device, pollAgain: () => world.poll(client, device.device_code) };
 }
+
+/** Deletes an account and leaves the rest to the housekeeping: its apps are still there. */
+const end = (accountId: string) => db.transaction().execute((deletion) => endAccount(deletion, accountId));
 
 const intervalOf = async (userCode: string) => {
   const rows = await sql<{ interval_seconds: number }>`
@@ -179,6 +185,28 @@ describe('a poll', () => {
     expect((await pollAgain()).statusCode).toBe(200);
   });
 
+  it('waits for the account that has allowed it, and for no other', async () => {
+    const looks: string[] = [];
+    const world = await openWorld(db, { untilUnlocked: async (id) => void looks.push(id) });
+    const client = await world.makeApp();
+    const allow = async () => {
+      const [accountId, device] = [await makeAccount(db), await world.deviceOf(client)];
+      await world.grants.allowDevice(device.user_code, accountId);
+      return { accountId, code: device.device_code };
+    };
+    const [first, second] = [await allow(), await allow()];
+    for (const { code } of [second, first]) expect((await world.poll(client, code)).statusCode).toBe(200);
+    expect(looks).toEqual([second.accountId, first.accountId]);
+  });
+
+  it('gives nothing once the account that has allowed it is deleted', async () => {
+    const { pollAgain, grants, device } = await open();
+    const person = await makeAccount(db);
+    await grants.allowDevice(device.user_code, person);
+    await end(person);
+    expect(refusalOf(await pollAgain())).toEqual([400, 'invalid_grant']);
+  });
+
   it('takes the right secret, and refuses a wrong one', async () => {
     const { client, post, device, grants, accountId } = await open();
     await grants.allowDevice(device.user_code, accountId);
@@ -213,6 +241,36 @@ describe('the code that people type', () => {
       expect(await grants.denyDevice(text, accountId)).toBe(false);
     }
   });
+
+  it('is not found if the account of its app is deleted at this moment', async () => {
+    const { grants, accountId, client } = await open();
+    const app = (await findApp(db, client.client_id))!;
+    await end(accountId);
+    const { userCode } = await requestDevice({ ...DEPS, db }, app);
+    expect(await grants.findDeviceRequest(userCode)).toBeUndefined();
+    expect(await grants.allowDevice(userCode, await makeAccount(db))).toBe(false);
+  });
+
+  it('decides about its own device, and about no other', async () => {
+    const [denied, allowed, waiting] = [await open(), await open(), await open()];
+    await denied.grants.denyDevice(denied.device.user_code, denied.accountId);
+    expect(await allowed.grants.allowDevice(allowed.device.user_code, allowed.accountId)).toBe(true);
+    expect(refusalOf(await denied.pollAgain())).toEqual([400, 'access_denied']);
+    expect(refusalOf(await waiting.pollAgain())).toEqual([400, 'authorization_pending']);
+  });
+
+  it.each(['allowDevice', 'denyDevice'] as const)(
+    'lets %s do nothing if it expires meanwhile',
+    async (decide) => {
+      const { grants, device, accountId } = await open();
+      const expiry = await db.startTransaction().execute();
+      await passTime(expiry, 901);
+      const isDone = grants[decide](device.user_code, accountId);
+      await untilBlocked(db);
+      await expiry.commit().execute();
+      expect(await isDone).toBe(false);
+    },
+  );
 
   it('is decided once', async () => {
     const { grants, device, accountId, pollAgain } = await open();

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createStoredRateLimit } from '../../../../src/service/limits/stored-rate.ts';
 import { questionDigest } from '../../../../src/service/verify/live/live-question.ts';
 import {
   coalesceCalls,
   GIVEN_BACK,
+  readRunning,
   strayVerifications,
 } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
@@ -516,6 +517,41 @@ it('goes on waiting for another process after a look has failed', async () => {
   script.answer();
   for (const { kind } of await Promise.all(answers)) expect(kind).toBe('result');
   expect(losing.replies).toBeGreaterThan(1);
+});
+
+it('looks only at the verifications of other processes that it waits for', async () => {
+  const { account, live } = await open(2);
+  const seen: unknown[] = [];
+  const watching = onRows((rows) => {
+    for (const row of rows) if ('is_alive' in row) seen.push(row.id);
+  });
+  const other = await startLive(otherPool.withPlugin(watching), script.verifier);
+  const [first, second] = [question(account), question(account, { address: 'b@example.com' })];
+  const answers = [live.verify(first), live.verify(second)];
+  await script.called(2);
+  answers.push(other.verify(first));
+  await vi.waitUntil(() => seen.length > 0);
+  script.answer();
+  await Promise.all(answers);
+  expect(new Set(seen).size).toBe(1);
+});
+
+it('reports since when verifications run in living processes and in dead ones', async () => {
+  const own = await testDatabase(onTestFinished);
+  const account = await makeAccount(own.db, 4);
+  const [living, dead] = [await startLive(own.db, script.verifier), await startLive(own.db, script.verifier)];
+  for (const [number, live] of [living, dead, living, dead].entries())
+    await live.verify(question(account, { address: `a${number}@example.com`, timeoutMs: HASTY_MS }));
+  await silence(own.db, dead.processId);
+  const started = await own.db
+    .selectFrom('verifications')
+    .select('started_at as since')
+    .orderBy('started_at')
+    .execute();
+  expect(await readRunning(own.db)).toEqual([
+    { is_alive: true, count: 2, ...started[0] },
+    { is_alive: false, count: 2, ...started[1] },
+  ]);
 });
 
 it('refunds a beginning whose reply was lost, and rejects its request', async () => {

@@ -1,9 +1,9 @@
 /** Outcomes that are sealed on demand: who needs one gets it, whoever comes at whatever moment. */
-import type { KyselyPlugin } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import * as sealing from '../../../../src/service/verify/live/live-question.ts';
-import { coalesceCalls } from '../../../../src/service/verify/live/live-store.ts';
+import { coalesceCalls, forgetKept } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
@@ -92,6 +92,18 @@ it('is asked for the outcome if a request of another process has joined', async 
   expect(endings).toEqual(['outcome needed', 'ended']);
   expect(script.calls).toHaveLength(1);
   expect(await ledgerOf(db, account)).toEqual({ 'top-up': 1, verification: 1 });
+});
+
+it('keeps an outcome that was joined for half a minute, so that every process can read it', async () => {
+  const account = await makeAccount(db, 1);
+  await askInTwo(account, watchEnds().plugin);
+  await forgetKept(db);
+  expect(await rowsOf(account)).toMatchObject([{ state: 'kept', is_promised: false }]);
+  await sql`
+    update verifications set expires_at = expires_at - interval '31 seconds' where account_id = ${account}
+  `.execute(db);
+  await forgetKept(db);
+  expect(await rowsOf(account)).toEqual([]);
 });
 
 it('keeps the outcome for the 249 that another process gives between the two calls', async () => {

@@ -1,6 +1,8 @@
 /** Results that are looked for again without being asked again, as the dashboard does. */
 import { expect, it } from 'vitest';
 import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
+import { questionDigest } from '../../../../src/service/verify/live/live-question.ts';
+import { findRecallable } from '../../../../src/service/verify/live/live-store.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
@@ -53,6 +55,38 @@ it('keeps the result of a verification that it has only joined, here and elsewhe
     expect([script.calls.length, await creditsOf(db, accountId)]).toEqual([1, 9]);
     await stop();
   }
+});
+
+it('finds the latest of several results that other requests have joined', async () => {
+  const { accountId, script, one, other, question, stop } = await start();
+  const joined = db
+    .selectFrom('verifications')
+    .where('account_id', '=', accountId)
+    .where('is_joined', '=', true);
+  const asked = { ...question, timeoutMs: 60_000 };
+  for (const [earlier, state] of (['deliverable', 'risky', 'undeliverable'] as const).entries()) {
+    const answers = [one.verify(asked)];
+    await script.called(earlier + 1);
+    answers.push(other.verify(asked));
+    await expect.poll(() => joined.select('id').execute()).toHaveLength(earlier + 1);
+    script.answer(state);
+    await Promise.all(answers);
+    expect(await one.recall(question)).toMatchObject({ kind: 'result', result: { state } });
+  }
+  await stop();
+});
+
+it('finds nothing for another account', async () => {
+  const { accountId, script, one, question, kept, stop } = await start();
+  script.answer('deliverable', 'always');
+  await one.verify(kept);
+  const other = await makeAccount(db);
+  expect(await one.recall({ ...question, accountId: other })).toEqual({ kind: 'gone' });
+  // Not even if the digests of both were equal.
+  const digest = questionDigest(question);
+  expect(await findRecallable(db, accountId, digest)).toMatchObject({ state: 'kept' });
+  expect(await findRecallable(db, other, digest)).toBeUndefined();
+  await stop();
 });
 
 it('finds nothing of a process that has died', async () => {
