@@ -46,7 +46,10 @@ const SERVICE = {
   'keys/key-store.ts': ['keys/key-store', 'keys/stored-keys', 'dashboard/keys/key', 'app/flush-usage'],
   'people/sign-in/guess-store.ts': ['people/sign-in/guesses', 'people/sign-in/strangers'],
   'people/sessions/session-store.ts': ['people/sessions/sessions', 'dashboard/visit'],
-  'oauth/tokens/token-store.ts': ['oauth/token', 'oauth/tokens/access-tokens', 'oauth/revoke'],
+  'oauth/tokens/token-store.ts': [
+    ...['oauth/token', 'oauth/tokens/access-tokens', 'oauth/revoke', 'oauth/device/device'],
+    ...['oauth/membership-end', 'oauth/grants', 'oauth/concurrency'],
+  ],
   'oauth/device/device-store.ts': ['oauth/device/device', 'oauth/membership-end', 'oauth/clear-up'],
   'webhooks/webhook-store.ts': [
     ...['batch/callbacks/callback-store', 'webhooks/webhook-worker', 'batch/callbacks/service'],

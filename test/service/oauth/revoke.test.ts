@@ -14,15 +14,20 @@ async function open(wish: { isPublic?: boolean } = {}) {
   return { ...world, client, tokens, revoke };
 }
 
-it.each(['access_token', 'refresh_token'] as const)('ends the pair of an %s at once', async (name) => {
-  const { revoke, tokens, askAccount, refresh, client } = await open();
-  const answer = await revoke(tokens[name], { token_type_hint: 'refresh_token' });
-  expect([answer.statusCode, answer.json()]).toEqual([200, {}]);
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect((await askAccount(tokens.access_token)).statusCode).toBe(403);
-  expect(refusalOf(await refresh(client, tokens.refresh_token))).toEqual([400, 'invalid_grant']);
-  expect((await revoke(tokens[name])).statusCode).toBe(200);
-});
+it.each(['access_token', 'refresh_token'] as const)(
+  'ends the pair of an %s at once, and no other of the app',
+  async (name) => {
+    const { revoke, tokens, tokensOf, askAccount, refresh, client } = await open();
+    const others = await tokensOf(client);
+    const answer = await revoke(tokens[name], { token_type_hint: 'refresh_token' });
+    expect([answer.statusCode, answer.json()]).toEqual([200, {}]);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect((await askAccount(tokens.access_token)).statusCode).toBe(403);
+    expect(refusalOf(await refresh(client, tokens.refresh_token))).toEqual([400, 'invalid_grant']);
+    expect((await revoke(tokens[name])).statusCode).toBe(200);
+    expect((await askAccount(others.access_token)).statusCode).toBe(200);
+  },
+);
 
 it('lets a public app revoke without a secret', async () => {
   const { revoke, tokens, askAccount } = await open({ isPublic: true });
