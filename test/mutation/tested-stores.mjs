@@ -28,13 +28,9 @@ const SERVICE = {
   ],
   'credits/billing/payment-store.ts': ['credits/billing/billing', 'books/audit-books'],
   'verify/live/live-store.ts': [
-    ...[
-      'verify/live/live-verifications',
-      'verify/live/outcomes',
-      'verify/live/interleavings',
-      'verify/live/recall',
-    ],
-    ...['verify/live/locked-account', 'batch/stored-address/erase-address', 'jobs/lease'],
+    ...['verify/live/live-verifications', 'verify/live/outcomes', 'verify/live/interleavings'],
+    ...['verify/live/recall', 'verify/live/locked-account', 'batch/stored-address/erase-address'],
+    'jobs/lease',
   ],
   'idempotency/idempotency-store.ts': [
     ...['idempotency/idempotency', 'batch/stored-address/erase-address', 'app/housekeeping'],
@@ -64,7 +60,10 @@ const SERVICE = {
       ...['verify/live/live-verifications', 'verify/live/outcomes', 'verify/live/locked-account'],
       ...['idempotency/idempotency', 'keys/daily-credits', 'usage/daily-results'],
     ],
-    start_verifications: ['verify/live/live-verifications', 'verify/live/interleavings', 'limits/rate-limit'],
+    start_verifications: [
+      ...['verify/live/live-verifications', 'verify/live/interleavings', 'limits/rate-limit'],
+      ...['keys/daily-credits', 'idempotency/idempotency'],
+    ],
   }),
 };
 
