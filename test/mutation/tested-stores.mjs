@@ -62,7 +62,7 @@ const SERVICE = {
     ],
     start_verifications: [
       ...['verify/live/live-verifications', 'verify/live/interleavings', 'limits/rate-limit'],
-      ...['keys/daily-credits', 'idempotency/idempotency'],
+      ...['keys/daily-credits', 'verify/live-keys', 'idempotency/idempotency'],
     ],
   }),
 };
