@@ -41,7 +41,11 @@ const SERVICE = {
   ],
   'keys/key-store.ts': ['keys/key-store', 'keys/stored-keys', 'dashboard/keys/key', 'app/flush-usage'],
   'people/sign-in/guess-store.ts': ['people/sign-in/guesses', 'people/sign-in/strangers'],
-  'people/sessions/session-store.ts': ['people/sessions/sessions', 'dashboard/visit'],
+  'people/sessions/session-store.ts': [
+    ...['people/sessions/sessions', 'dashboard/visit', 'dashboard/security/sessions-section'],
+    ...['people/sign-in/change-password', 'people/sign-in/confirm-password', 'app/housekeeping'],
+    'dashboard/members/members-page',
+  ],
   'oauth/tokens/token-store.ts': [
     ...['oauth/token', 'oauth/tokens/access-tokens', 'oauth/revoke', 'oauth/device/device'],
     ...['oauth/membership-end', 'oauth/grants', 'oauth/concurrency'],

@@ -89,7 +89,7 @@ it('keeps the turns of live keys and of test keys apart', async () => {
   expect([await waitingInTest(1), await waitingInTest(9)]).toMatchObject([{ length: 1 }, { length: 2 }]);
   await claim(id);
   await endTurn({ accountId, id });
-  expect(await waiting()).toEqual([]);
+  expect([await waiting(), await queued()]).toMatchObject([{ length: 0 }, { length: 2 }]);
   expect(await waitingInTest(9)).toContain(accountId);
 });
 
