@@ -10,8 +10,11 @@ import {
 } from '../../../../src/service/people/sessions/cookie-value.ts';
 import {
   chooseAccount,
+  confirmSession,
   countSessions,
+  endOtherSessions,
   endSession,
+  endSessionOf,
   findSession,
   forgetEndedSessions,
   MOST_SESSIONS,
@@ -139,6 +142,27 @@ describe('a session', () => {
     await endSession(db, digestOf(one));
     expect(await find(one)).toBeUndefined();
     expect(await find(other)).toBeDefined();
+  });
+
+  it('is confirmed and ended alone, and for its own person alone', async () => {
+    const [owner, stranger] = [await newOwner(), await newOwner()];
+    const [one, other, foreign] = [await begin(owner), await begin(owner), await begin(stranger)];
+    const all = [one, other, foreign];
+    await run`update sessions set authenticated_at = authenticated_at - interval '1 day'`;
+    const confirm = (value: string) => confirmSession(db, digestOf(value), owner.id);
+    expect([await confirm(foreign), await confirm(one)]).toEqual([false, true]);
+    const found = await Promise.all(all.map(look));
+    const areOld = found.map((session) => session!.secondsSinceConfirmed >= 86_400);
+    expect(areOld).toEqual([false, true, true]);
+
+    await begin(owner);
+    const end = (value: string) => endSessionOf(db, owner.id, digestOf(value));
+    expect([await end(foreign), await end(one), await countSessions(db, owner.id)]).toEqual([0, 1, 2]);
+    await endOtherSessions(db, owner.id, digestOf(other));
+    expect([await countSessions(db, owner.id), await countSessions(db, stranger.id)]).toEqual([1, 1]);
+    expect(await look(other)).toBeDefined();
+    await run`update sessions set expires_at = clock_timestamp()`;
+    expect(await confirm(other)).toBe(false);
   });
 
   it('ends with every other one of the person when the password is changed, or the person deleted', async () => {
