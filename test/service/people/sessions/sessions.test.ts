@@ -17,6 +17,7 @@ import {
   endSessionOf,
   findSession,
   forgetEndedSessions,
+  leaveAccount,
   MOST_SESSIONS,
 } from '../../../../src/service/people/sessions/session-store.ts';
 import { beginSession, type CheckedPerson } from '../../../../src/service/people/sessions/sessions.ts';
@@ -232,6 +233,25 @@ describe('a session', () => {
     expect(await find(value)).toMatchObject({ account: { id: owner.accountId, role: 'owner' } });
     await deleteAccount(db, owner.accountId);
     expect(await find(value)).toMatchObject({ personId: owner.id, account: undefined });
+  });
+
+  it('leaves an account when its person does, and no other session leaves one', async () => {
+    const [owner, member] = [await newOwner(), await newOwner()];
+    await setMember(db, owner.accountId, member.id, 'viewer');
+    const [here, elsewhere] = [await begin(member), await begin(member)];
+    const chosen = [
+      [await begin(owner), owner.accountId],
+      [here, owner.accountId],
+      [elsewhere, member.accountId],
+    ] as const;
+    for (const [value, accountId] of chosen)
+      expect(await chooseAccount(db, digestOf(value), accountId)).toBe(true);
+    await leaveAccount(db, owner.accountId, member.id);
+    const sessions = db.selectFrom('sessions').select('chosen_account_id as accountId').orderBy('created_at');
+    const accountsOf = async (personId: string) =>
+      (await sessions.where('person_id', '=', personId).execute()).map(({ accountId }) => accountId);
+    expect(await accountsOf(member.id)).toEqual([null, member.accountId]);
+    expect(await accountsOf(owner.id)).toEqual([owner.accountId]);
   });
 
   it('is stored as a digest', async () => {
